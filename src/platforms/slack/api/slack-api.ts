@@ -23,6 +23,14 @@ const maxRefusals = 8;
 export type Arguments = Readonly<Record<string, unknown>>;
 export type Answer = Readonly<Record<string, unknown>>;
 
+/** Shows that something is being done, until that itself is there. */
+export interface Sign {
+  /** Shows it when it’s time. */
+  begin(): void;
+  /** No sign comes any more. Resolves when one that’s on its way is there, or soon. */
+  hold(): Promise<void>;
+}
+
 export interface CallOptions {
   /** False for intermediate states: everything else goes first. */
   readonly urgent?: boolean;
@@ -36,6 +44,8 @@ export interface CallOptions {
   readonly patience?: number;
   /** Awaited right before each try, after whatever that waits for: if it rejects, nothing is sent. */
   readonly beforeSending?: (() => Promise<void>) | undefined;
+  /** What this call takes the place of: held right before each try, begun again while Slack asks to wait. */
+  readonly sign?: Sign | undefined;
 }
 
 /**
@@ -121,6 +131,7 @@ export class SlackApi {
       options.signal?.throwIfAborted();
       if (this.#closed) throw new PlatformError('unreachable', 'shutting down');
       const token = options.token ?? (await this.token(workspace));
+      await options.sign?.hold();
       await options.beforeSending?.();
       const sent = channelIds.inCall(args);
       try {
@@ -136,7 +147,10 @@ export class SlackApi {
         if (isAccessLost(error) && options.token === undefined)
           throw await losses.note(workspace, token, error);
         const seconds = retryAfter(error);
-        if (seconds !== undefined) pacing.pause(seconds * 1_000);
+        if (seconds !== undefined) {
+          pacing.pause(seconds * 1_000);
+          options.sign?.begin();
+        }
         const isTooLong = (seconds ?? 0) * 1_000 > (options.patience ?? Number.POSITIVE_INFINITY);
         if (seconds !== undefined && !isTooLong && ++refusals <= maxRefusals) continue;
         const isRefusedForGood = seconds !== undefined && refusals > maxRefusals;

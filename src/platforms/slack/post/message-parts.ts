@@ -10,7 +10,7 @@ import {
 } from '../../../port/index.ts';
 import { firstMessages, mostMessages, splitMarkdown } from '../../../reply/index.ts';
 import { isRefused, mayBeContent, slackFeatures } from '../api/errors.ts';
-import type { SlackApi } from '../api/slack-api.ts';
+import type { Sign, SlackApi } from '../api/slack-api.ts';
 import { maxMessageLength, type RenderOptions, type SlackImage, wireLength } from '../markup/blocks.ts';
 import {
   type MessageChrome,
@@ -52,8 +52,8 @@ export interface Posting extends InThread {
   readonly onPosted?: OnPosted | undefined;
   /** Awaited right before the message with the text is posted; what it throws refuses the whole. */
   readonly beforeText?: (() => Promise<void>) | undefined;
-  /** Awaited once a message with text has its turn, right before each try. */
-  readonly beforeSending?: (() => Promise<void>) | undefined;
+  /** What a message with text takes the place of. */
+  readonly sign?: Sign | undefined;
 }
 
 /** The files of a message: their ids, and the messages that those have which stand apart. */
@@ -202,7 +202,7 @@ export class MessageParts {
 
   /** Posts pieces of a text, numbered from `first`, without buttons. */
   async #postPieces(
-    { address, key, before, onPosted, mustBeHidden, beforeSending }: Posting,
+    { address, key, before, onPosted, mustBeHidden, sign }: Posting,
     pieces: readonly string[],
     first: number,
     { header }: Pick<RenderOptions, 'header'>,
@@ -216,7 +216,7 @@ export class MessageParts {
           `${key}:${first + index}`,
           { ...renderIn(format, { text }, above) },
           before,
-          { mustBeHidden, beforeSending },
+          { mustBeHidden, sign },
         ),
       );
       await onPosted?.(messageAt(address, ts));
@@ -227,7 +227,7 @@ export class MessageParts {
 
   /** Posts the last piece of a text, or all of it, with what belongs to the whole message. */
   async #postLast(
-    { address, key, before, onPosted, mustBeHidden, beforeSending }: Posting,
+    { address, key, before, onPosted, mustBeHidden, sign }: Posting,
     message: Message,
     chrome: RenderOptions,
     files: readonly string[],
@@ -240,7 +240,7 @@ export class MessageParts {
         metadata,
         ...(isPreviewed(message) && { unfurl_media: true }),
       };
-      return postedMessages.post(address, key, content, before, { mustBeHidden, beforeSending });
+      return postedMessages.post(address, key, content, before, { mustBeHidden, sign });
     };
     const ts = await this.inBestFormat(address, message.buttons, post, Boolean(chrome.images?.length));
     await messageChrome.keep(messageAt(address, ts), { ...chrome, files });

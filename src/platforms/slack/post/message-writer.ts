@@ -39,7 +39,7 @@ export interface MessageWriterDependencies extends MessagePartsDependencies {
 }
 
 /** How a message is posted. */
-export type PostOptions = Pick<RenderOptions, 'header'> & Pick<Posting, 'beforeSending'>;
+export type PostOptions = Pick<RenderOptions, 'header'> & Pick<Posting, 'sign'>;
 
 /** Writes whole messages with their files: each under its key once, in the best format that Slack takes. */
 export class MessageWriter {
@@ -63,13 +63,13 @@ export class MessageWriter {
     address: Address,
     content: Message,
     key: string,
-    { beforeSending, ...options }: PostOptions,
+    { sign, ...options }: PostOptions,
     onPosted?: OnPosted,
   ): Promise<MessageAddress> {
     const message = mentioningPeople(content);
     const mustBeHidden = isToBeHidden(address, message);
     return this.#once.run(address, key, async (before) => {
-      const posting = { address, key, before, onPosted, mustBeHidden, beforeSending };
+      const posting = { address, key, before, onPosted, mustBeHidden, sign };
       return mustBeHidden && threadOf(address) === undefined
         ? this.#postHidden(posting, message, options)
         : this.#parts.postAll(posting, message, options);
@@ -131,10 +131,11 @@ export class MessageWriter {
     let isFirst = false;
     const posted = await this.#once.run(address, key, async (before) => {
       isFirst = before === undefined;
-      let first: CallOptions = options;
+      const { sign, ...slot } = options;
+      let first: CallOptions = slot;
       const ts = await this.#parts.inBestFormat(address, message.buttons, async (format) => {
         const content = { ...renderIn(format, message, chrome) };
-        const sent = postedMessages.post(address, key, content, before, first);
+        const sent = postedMessages.post(address, key, content, before, { sign, ...first });
         first = {};
         return sent;
       });

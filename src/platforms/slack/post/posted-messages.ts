@@ -130,11 +130,8 @@ export class PostedMessages {
           metadata: metadataOf(address, key),
           ...args,
         };
-        const beforeSending = async () => {
-          await options.beforeSending?.();
-          await this.#guards.expectLiving?.();
-        };
-        const how = { ...(tries === 1 && options), beforeSending };
+        const beforeSending = this.#guards.expectLiving;
+        const how = { ...(tries === 1 && options), sign: options.sign, beforeSending };
         const { ts } = await this.#api.call(address.workspace, 'chat.postMessage', content, how);
         return String(ts);
       } catch (error) {

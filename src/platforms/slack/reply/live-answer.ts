@@ -10,6 +10,7 @@ import {
 import { type Ending, LiveReply, type ReplyProgress, withNote } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import { platformError } from '../api/errors.ts';
+import type { Sign } from '../api/slack-api.ts';
 import { isDirect, isNewThread, threadOf } from '../post/address.ts';
 import { liveKeyOf } from '../post/posted-messages.ts';
 import { slackWords } from '../words.ts';
@@ -27,6 +28,7 @@ export class SlackLiveAnswer implements LiveAnswer {
   readonly #reply: LiveReply<MessageAddress>;
   readonly #sink: LiveSink;
   readonly #status: ThreadStatus;
+  readonly #sign: FirstSign | undefined;
   readonly #session: AgentSession;
   readonly #unfinished: UnfinishedAnswer | undefined;
   readonly #thinking: string;
@@ -43,11 +45,12 @@ export class SlackLiveAnswer implements LiveAnswer {
     context: ReplyContext,
     options: StreamOptions,
     header: string | undefined,
-    signEnded: Promise<void>,
+    sign: FirstSign | undefined,
   ) {
     this.#dependencies = dependencies;
     this.#context = context;
     this.#options = options;
+    this.#sign = sign;
     const { address, requester, eventId } = context;
     const stop = options.buttons(undefined)[0]?.id;
     if (stop !== undefined) {
@@ -70,7 +73,7 @@ export class SlackLiveAnswer implements LiveAnswer {
       buttons: options.buttons,
       session: this.#session,
       onRecord: () => this.#onRecord(),
-      beforeFirst: () => this.#status.hold(),
+      sign: { begin: () => sign?.begin(), hold: () => this.#hold() },
       streamStarted: (ts) => this.#noteStream(ts),
       findLostStream: (known) => this.#findLost(known),
     });
@@ -85,7 +88,7 @@ export class SlackLiveAnswer implements LiveAnswer {
       ...(options.onRefused && { onRefused: options.onRefused }),
     });
     this.hint(undefined);
-    void this.#showThinking(signEnded);
+    void this.#showThinking(sign?.leaveStatus());
   }
 
   append(delta: string): void {
@@ -137,7 +140,7 @@ export class SlackLiveAnswer implements LiveAnswer {
   }
 
   /** Until the first words: the thread’s session where Slack has sessions, otherwise “is thinking …”. */
-  async #showThinking(signEnded: Promise<void>): Promise<void> {
+  async #showThinking(signEnded: Promise<void> | undefined): Promise<void> {
     const { title, address } = this.#context;
     if ((await this.#session.shown()) !== 'none') return this.#signShown(true);
     // Which takes the thread’s status away.
@@ -149,7 +152,14 @@ export class SlackLiveAnswer implements LiveAnswer {
   /** Where Slack shows no sign that people see, a message does. */
   #signShown(isShown: boolean): void {
     this.#isSignShown = isShown && this.#isStatusSeen;
+    if (this.#isSignShown) void this.#sign?.end();
     this.#reply.hint(this.#isSignShown ? undefined : (this.#hint ?? this.#thinking));
+  }
+
+  /** The first message is about to be sent. */
+  async #hold(): Promise<void> {
+    this.#status.hold();
+    await this.#sign?.hold();
   }
 
   async #onProgress({ handles, texts, lastText, ending }: ReplyProgress<MessageAddress>): Promise<void> {
@@ -157,6 +167,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     if (!this.#posted) {
       this.#posted = true;
       void this.#status.end(true);
+      void this.#sign?.end();
       await this.#join(messages);
     }
     const last = handles.at(-1);
@@ -208,6 +219,8 @@ export class SlackLiveAnswer implements LiveAnswer {
     const { kind } = platformError(error);
     if (kind !== 'not-a-member' || responseUrl === undefined) {
       log.warn({ kind, error: String(error) }, 'a write of a live answer failed');
+      // Otherwise it may be there.
+      if (kind !== 'unreachable') this.#sign?.begin();
       return;
     }
     if (this.#cannotPost) return;
@@ -221,6 +234,8 @@ export class SlackLiveAnswer implements LiveAnswer {
 const patience = 2_000;
 /** The same before a thread’s status: it leaves nothing behind, and Slack takes only ten a second. */
 const statusPatience = 1_000;
+/** The same where an answer shows by itself that it’s being written: it comes first, unless Slack takes none now. */
+const linePatience = 2_300;
 
 /** How long it may be, in milliseconds, until something has to be seen. */
 function untilSign(
@@ -236,13 +251,16 @@ function untilSign(
  * neither a slash command nor that its app is at work. In a thread that’s its status, elsewhere, and where Slack takes none, a
  * line only for them.
  */
-export class FirstSign {
+export class FirstSign implements Sign {
   readonly #dependencies: ReplyDependencies;
   readonly #context: ReplyContext;
   #cancel = () => {};
   #status: ThreadStatus | undefined;
   /** Resolves when the line is there, or won’t be. */
   #said: Promise<void> | undefined;
+  /** A thread’s status is shown by what it stands for. */
+  #isLineOnly = false;
+  #isOver = false;
 
   constructor(dependencies: ReplyDependencies, context: ReplyContext) {
     this.#dependencies = dependencies;
@@ -253,8 +271,20 @@ export class FirstSign {
   /** Shows it when it’s time: at first, and where what it was held for isn’t there after all. */
   begin(): void {
     this.#cancel();
-    const after = untilSign(this.#dependencies, this.#context, this.#hasStatus ? statusPatience : patience);
+    if (this.#isOver) return;
+    const longest = this.#isLineOnly ? linePatience : this.#hasStatus ? statusPatience : patience;
+    const after = untilSign(this.#dependencies, this.#context, longest);
     this.#cancel = this.#dependencies.clock.after(after, () => this.#show());
+  }
+
+  /**
+   * An answer shows by itself that it’s being written: only where nothing of that is there in time, a line says so. Resolves
+   * when no status is shown any more.
+   */
+  async leaveStatus(): Promise<void> {
+    this.#isLineOnly = true;
+    this.begin();
+    await this.#endStatus();
   }
 
   /** Something of it is about to be sent: no sign comes after it. Resolves when one that’s on its way is there, or soon. */
@@ -266,7 +296,12 @@ export class FirstSign {
 
   /** Something of it is there, or nothing comes. Resolves when no status is shown any more, of those that came after it neither. */
   async end(): Promise<void> {
+    this.#isOver = true;
     this.#cancel();
+    await this.#endStatus();
+  }
+
+  async #endStatus(): Promise<void> {
     const status = this.#status;
     this.#status = undefined;
     await status?.end(false);
@@ -294,7 +329,7 @@ export class FirstSign {
   /** Others in a thread are told nothing of what only one person sees, and nobody looks into one without replies. */
   get #hasStatus(): boolean {
     const { address, seenBy, privately } = this.#context;
-    if (threadOf(address) === undefined) return false;
+    if (this.#isLineOnly || threadOf(address) === undefined) return false;
     return isDirect(address.channel) || (seenBy === 'channel' && !privately && !isNewThread(address));
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '../../../reply/index.ts';
 import { BrokenWriteError, editError, isAnswerLost, isUneditable, platformError } from '../api/errors.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
-import type { SlackApi } from '../api/slack-api.ts';
+import type { CallOptions, Sign, SlackApi } from '../api/slack-api.ts';
 import { maxMessageLength, wireLength } from '../markup/blocks.ts';
 import { type Chrome, type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
@@ -41,8 +41,8 @@ interface LiveTarget extends AnswerChrome {
   readonly session: AgentSession;
   /** Resolves when the answer is on record; nothing is posted before. */
   readonly onRecord: () => Promise<void>;
-  /** Called before the first message is posted. */
-  readonly beforeFirst: () => void;
+  /** What the first message takes the place of. */
+  readonly sign: Sign;
   /** A stream was started: it has no button by which it could be found later. */
   readonly streamStarted: (ts: string) => Promise<void>;
   /** Looks for a stream of this answer whose start got no response; `known`: messages that are certainly not it. */
@@ -151,7 +151,6 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
     await retryable(() => this.#target.onRecord());
-    if (context.index === 0) this.#target.beforeFirst();
     const address = this.#addressFor(context.index);
     const { message, stream } = await retryable(() => this.#postAt(address, text, context));
     const state = { address: message, stream, shown: text, isUneditable: false, from: 0 };
@@ -194,6 +193,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const canStream = header === undefined && !context.restAsFile && NativeStreams.fit(address);
     const mayStream = context.phase === 'growing' && canStream;
     if (mayStream && (await session.shown()) === 'stoppable') {
+      if (context.index === 0) await this.#target.sign.hold();
       const known = [...this.#messages.values()].flatMap(({ address: at }) => at?.message ?? []);
       const stream = await this.#starter.start(address, text, known);
       if (stream) {
@@ -204,7 +204,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
     if (!mayStream) await this.#starter.discardLost(address);
     // A slot that was held while a stream was tried is too old: the next post may follow at once.
     const key = liveKeyOf(this.#target.key, context.index);
-    const message = await this.#edited.post(address, text, context, { key, hasSlot: !mayStream });
+    const sign = context.index === 0 ? this.#target.sign : undefined;
+    const message = await this.#edited.post(address, text, context, { key, hasSlot: !mayStream, sign });
     return { message, stream: undefined };
   }
 
@@ -334,10 +335,10 @@ class EditedMessages {
     address: Address,
     text: string,
     context: MessageContext,
-    { key, hasSlot }: { readonly key: string; readonly hasSlot: boolean },
+    { key, ...options }: Pick<CallOptions, 'hasSlot' | 'sign'> & { readonly key: string },
   ): Promise<MessageAddress> {
     const { adapter } = this.#dependencies;
-    return adapter.postLive(address, this.#message(text, context), this.#chrome(context), key, { hasSlot });
+    return adapter.postLive(address, this.#message(text, context), this.#chrome(context), key, options);
   }
 
   /** Edits a message; false where it can't be edited any more. `hasSlot`: the caller holds one of chat.update's. */

@@ -22,9 +22,6 @@ import { slackWords } from '../words.ts';
 import { FirstSign, SlackLiveAnswer } from './live-answer.ts';
 import { piecesOf, type ReplyContext, type ReplyDependencies, sayAside } from './reply-context.ts';
 
-/** Awaited right before words leave; nothing to wait for where it’s undefined. */
-type Hold = (() => Promise<void>) | undefined;
-
 /** Answers a command: to everybody in the channel, or only to the requester. */
 export class SlackReply implements Reply {
   readonly #dependencies: ReplyDependencies;
@@ -48,13 +45,13 @@ export class SlackReply implements Reply {
 
   /** Does the work that this is the reply to. Whoever waits for it soon sees something. */
   async during(work: (reply: Reply) => Promise<void>): Promise<void> {
-    if (this.#context.seenBy === 'nobody') void this.#endSign();
+    if (this.#context.seenBy === 'nobody') void this.#sign?.end();
     else this.#sign ??= new FirstSign(this.#dependencies, this.#context);
-    await work(this).finally(() => void this.#endSign());
+    await work(this).finally(() => void this.#sign?.end());
   }
 
   async say(message: Message, options: { readonly forEverybody?: boolean } = {}): Promise<MessageAddress> {
-    const said = await this.#instead(message, (hold) => this.#say(message, options, hold));
+    const said = await this.#instead(message, (sign) => this.#say(message, options, sign));
     // What only one person is shown can’t be found again when it ends.
     if (!isQuestion(message) || said.message === '') return said;
     await this.#dependencies.sessions.questionAsked(said, this.#context.requester.id);
@@ -64,15 +61,16 @@ export class SlackReply implements Reply {
   async #say(
     message: Message,
     { forEverybody }: { readonly forEverybody?: boolean },
-    hold: Hold,
+    sign: FirstSign | undefined,
   ): Promise<MessageAddress> {
     const { address, since, seenBy, responseUrl, textSuffices: wordsSuffice } = this.#context;
     // In a channel it may have to wait for its turn.
-    if (this.#context.privately === 'directly' || seenBy !== 'channel' || this.#cannotPost) await hold?.();
+    if (this.#context.privately === 'directly' || seenBy !== 'channel' || this.#cannotPost)
+      await sign?.hold();
     if (this.#context.privately === 'directly') return this.#sayDirectly(message);
     if (seenBy !== 'channel' || this.#cannotPost) return this.#sayAside(message);
     try {
-      return await this.#post(message, hold);
+      return await this.#post(message, sign);
     } catch (error) {
       if (!(error instanceof PlatformError) || !unpostableKinds.includes(error.kind)) throw error;
       this.#cannotPost = true;
@@ -99,8 +97,8 @@ export class SlackReply implements Reply {
 
   async whisper(message: Message): Promise<void> {
     const key = noticeKey(this.#context.eventId, message.text);
-    await this.#instead(message, async (hold) => {
-      await hold?.();
+    await this.#instead(message, async (sign) => {
+      await sign?.hold();
       return this.#aside(message, key);
     });
   }
@@ -109,22 +107,15 @@ export class SlackReply implements Reply {
    * Sends something that a sign must not come after, in its place: right before it leaves, the sign is held. An upload takes its
    * time, and one may come before it.
    */
-  async #instead<T>({ files = [] }: Message, send: (hold: Hold) => Promise<T>): Promise<T> {
+  async #instead<T>({ files = [] }: Message, send: (sign: FirstSign | undefined) => Promise<T>): Promise<T> {
     try {
-      const sent = await send(files.length === 0 ? async () => this.#sign?.hold() : undefined);
-      void this.#endSign();
+      const sent = await send(files.length === 0 ? this.#sign : undefined);
+      void this.#sign?.end();
       return sent;
     } catch (error) {
       this.#sign?.begin();
       throw error;
     }
-  }
-
-  /** Resolves when it’s gone. */
-  async #endSign(): Promise<void> {
-    const sign = this.#sign;
-    this.#sign = undefined;
-    await sign?.end();
   }
 
   /** mp3 plays everywhere; the next best where administrators forbid it. */
@@ -133,20 +124,21 @@ export class SlackReply implements Reply {
     return clipFormatOf(await ending.catch(() => undefined));
   }
 
-  /** It shows by itself that it’s being written. */
+  /** It shows by itself that it’s being written, as soon as Slack takes that. */
   stream(options: StreamOptions): LiveAnswer {
-    const signEnded = this.#endSign();
-    if (this.#context.privately) return new PrivateAnswer(this.#dependencies, this.#context, options);
+    if (this.#context.privately) {
+      void this.#sign?.end();
+      return new PrivateAnswer(this.#dependencies, this.#context, options);
+    }
     const { header } = this.#above({});
-    return new SlackLiveAnswer(this.#dependencies, this.#context, options, header, signEnded);
+    return new SlackLiveAnswer(this.#dependencies, this.#context, options, header, this.#sign);
   }
 
-  async #post(message: Message, beforeSending: Hold): Promise<MessageAddress> {
+  async #post(message: Message, sign: FirstSign | undefined): Promise<MessageAddress> {
     const { address, eventId } = this.#context;
     const key = answerKey(eventId, this.#said++);
     const above = this.#above(message);
-    const how = { ...above, beforeSending };
-    const posted = await this.#dependencies.adapter.postWith(address, message, key, how);
+    const posted = await this.#dependencies.adapter.postWith(address, message, key, { ...above, sign });
     this.#headers.set(posted.message, above);
     this.#isFirst = false;
     return posted;

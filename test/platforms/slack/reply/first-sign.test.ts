@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import type { CommandRules } from '../../../fakes/commands.ts';
-import { type Channel, type Ephemeral, type Message, shown } from '../../../fakes/slack/index.ts';
+import {
+  type Channel,
+  type Ephemeral,
+  type FakePerson,
+  type Message,
+  shown,
+} from '../../../fakes/slack/index.ts';
 import { openAnswers, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 /** The most that people wait until they see something, in milliseconds. */
@@ -294,6 +300,56 @@ test('of a crowd that asks at once in a channel, everybody sees something, thoug
   );
   expect(unseen).toEqual([]);
 });
+
+test.each(['/ask', 'a mention'])(
+  'of a crowd that asks at once in a channel (%s), everybody sees something, though one answer a second can begin',
+  async (how) => {
+    const { slack, workspace, general, clock } = await begin();
+    const crowd = Array.from({ length: 10 }, (_, index) => slack.person(workspace, { name: `p${index}` }));
+    for (const { user } of crowd) general.members.add(user.id);
+    await stage.pass(5_000);
+    const asked = clock.now();
+    const mentions = new Map<string, string>();
+    for (const person of crowd) {
+      if (how === '/ask') void person.types('/ask tides', general);
+      else mentions.set(person.user.id, person.says(`${person.bot} tides`, general).message.ts);
+    }
+    await stage.pass(patience - (clock.now() - asked));
+    const isFor = (user: FakePerson['user'], post: Message) =>
+      how === '/ask' ? wordsOf(post).includes(user.name) : post.threadTs === mentions.get(user.id);
+    const unseen = crowd.filter(
+      ({ user }) =>
+        !workspace.ephemerals.some((one) => one.user === user.id) &&
+        !stage.posts(general).some((post) => isFor(user, post)),
+    );
+    expect(unseen.map(({ user }) => user.name)).toEqual([]);
+  },
+);
+
+const asked: Readonly<Record<string, (s: Stage) => unknown>> = {
+  '/ask': ({ ada, general }) => ada.types('/ask tides', general),
+  '/speak': ({ ada, general }) => ada.types('/speak tides', general),
+  'a mention': ({ ada, general }) => ada.says(`${ada.bot} tides`, general),
+};
+test.each(Object.keys(asked))(
+  '%s, while Slack takes no post for half a minute: a line, then the words',
+  async (how) => {
+    const speak: Script = async ({ reply }) => void (await reply.say({ text: 'The moon.' }));
+    const { ada, general, slack, clock } = await begin({ scripts: { speak } });
+    await stage.pass(5_000);
+    slack.api.faults.plan('chat.postMessage', { kind: 'too-many', seconds: 30 }, 1);
+    const since = clock.now();
+    asked[how]?.(stage);
+    await stage.pass(1_000);
+    answers[0]?.append('The moon.');
+    await stage.pass(patience - (clock.now() - since));
+    expect(ada.whispers.map(wordsOf)).toEqual([expect.stringContaining('On it.')]);
+    expect(stage.texts(general)).toEqual([]);
+    await stage.pass(60_000);
+    expect(stage.texts(general)).toEqual([expect.stringContaining('The moon.')]);
+    expect(ada.whispers).toHaveLength(1);
+  },
+);
 
 test('a sign comes after all where what it was held for can’t be sent', async () => {
   const { ada, general } = await begin({
