@@ -6,6 +6,8 @@ import {
   type Address,
   climb,
   type CommandEnd,
+  endsWithRequester,
+  fetched,
   heldRetry,
   isHeld,
   isPrivate,
@@ -15,11 +17,16 @@ import {
   type MessageAddress,
   refusalOf,
   type RunEnd,
-  withDeleteOnly,
 } from '../port/index.ts';
 import { DeliveryStore, type PendingDelivery } from './delivery-store.ts';
 import { isDropped } from './late-delivery.ts';
-import { type DeliveriesDependencies, endSign, OneDelivery, tellWhyMissing } from './one-delivery.ts';
+import {
+  type Brought,
+  type DeliveriesDependencies,
+  endSign,
+  OneDelivery,
+  tellWhyMissing,
+} from './one-delivery.ts';
 import { clipForms } from './other-formats.ts';
 
 /** Delays between attempts to record an outcome, in milliseconds. */
@@ -111,9 +118,14 @@ export class Deliveries {
     return this.#takenOver.has(jobId) || (await this.#store.has(jobId));
   }
 
-  /** Whether a job's answer still has to be posted; not what its requester can fetch. */
-  isOnItsWay(jobId: string): Promise<boolean> {
-    return this.#store.isOnItsWay(jobId);
+  /** Whether a job's answer still has to be posted; not what its requester alone gets, who can fetch it. */
+  async isOnItsWay(job: Job): Promise<boolean> {
+    return (await this.#store.has(job.id)) && !(await this.isAlone(job));
+  }
+
+  /** Whether a job's answer waits until its requester, who alone gets it, fetches it or can be reached. */
+  async isAlone(job: Job): Promise<boolean> {
+    return this.#endsAlone(job) && (await this.#store.isHeld(job.id));
   }
 
   /** Ids of the jobs with pending deliveries. */
@@ -132,7 +144,7 @@ export class Deliveries {
     await this.#takeUp(left);
   }
 
-  /** A person's private results in a workspace that couldn't be sent to them, oldest first. */
+  /** A person's results in a workspace that could be posted nowhere, nor be sent to them, oldest first. */
   async heldOf(place: Address, person: string): Promise<readonly Job[]> {
     const ids = await this.#store.heldOf(place, person);
     const found = await Promise.all(ids.map((id) => this.#dependencies.jobs.find(id)));
@@ -204,8 +216,14 @@ export class Deliveries {
     if (!pending?.isHeld) return false;
     // Another process may have tried it from time to time.
     await this.#store.claim(job.id);
-    const isGone = pending.isDeleted || (await this.#one(job).deleted()) !== undefined;
-    const message = isGone ? withDeleteOnly(pending.message) : pending.message;
+    const deleted = await this.#one(job).deleted();
+    if (isDropped(pending, deleted)) {
+      this.#watch.ended(job, { outcome: 'canceled' });
+      await this.#forget(job.id);
+      return false;
+    }
+    const isGone = pending.isDeleted || deleted !== undefined;
+    const message = fetched(pending.message, this.#endsAlone(job) && !isGone);
     try {
       const { at } = await climb({
         audience: 'requester',
@@ -231,10 +249,19 @@ export class Deliveries {
     return true;
   }
 
-  /** Keeps what its requester couldn't be sent: they can fetch it, and it's tried again. */
-  async #hold(job: Job, pending: PendingDelivery): Promise<void> {
-    if (!pending.isHeld) await this.#keep(job, { ...pending, isHeld: true });
+  /** Keeps what could be posted nowhere: its requester can fetch it, and it's tried again. People are told once. */
+  async #hold(job: Job, brought: Brought): Promise<void> {
+    const { pending, deleted } = brought;
+    if (!pending.isHeld) {
+      await this.#keep(job, { ...pending, isHeld: true });
+      if (!pending.isDeleted && !deleted) await tellWhyMissing(brought, true);
+    }
     this.#retryHeld();
+  }
+
+  /** Whether only its requester can get a job's answer. */
+  #endsAlone(job: Job): boolean {
+    return endsWithRequester(job, this.#dependencies.adapters(job.address.platform));
   }
 
   #retryHeld(): void {
@@ -300,9 +327,9 @@ export class Deliveries {
   }
 
   async #deliverPending(job: Job, known: PendingDelivery, posted: () => Promise<void>): Promise<void> {
-    const { jobs, adapters, clock } = this.#dependencies;
+    const { jobs, clock } = this.#dependencies;
     const brought = await this.#one(job).bring(known, posted);
-    const { pending, landed, last, deleted } = brought;
+    const { pending, landed, last, deleted, isBlocked } = brought;
     const isGone = isDropped(pending, deleted);
     if (!landed && isGone) {
       this.#watch.ended(job, { outcome: 'canceled' });
@@ -314,8 +341,9 @@ export class Deliveries {
     }
     const what = pending.isDeleted ? 'answer' : deleted;
     const about = what ? { ...job, deleted: what } : job;
-    if (last && isHeld(about, adapters(job.address.platform), last, clock.now()))
-      return this.#hold(job, pending);
+    // Words that moderation blocked aren't tried there again.
+    const mayComeLater = !isBlocked || this.#endsAlone(about);
+    if (last && mayComeLater && isHeld(job, last, clock.now())) return this.#hold(job, brought);
     this.#over(job, pending, landed !== undefined);
     // Otherwise the job would count as done, like its command.
     if (!landed) await jobs.end(job.id, 'failed').catch(() => undefined);

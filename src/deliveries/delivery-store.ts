@@ -99,15 +99,9 @@ export class DeliveryStore {
     return (await this.#row(jobId)) !== undefined;
   }
 
-  /** Whether it's pending in any process, and not held. */
-  async isOnItsWay(jobId: string): Promise<boolean> {
-    const row = await this.#database
-      .selectFrom('deliveries')
-      .select('job_id')
-      .where('job_id', '=', jobId)
-      .where('held', '=', 0)
-      .executeTakeFirst();
-    return row !== undefined;
+  /** Whether it's held, by any process. */
+  async isHeld(jobId: string): Promise<boolean> {
+    return Number((await this.#row(jobId))?.held) === 1;
   }
 
   /** Ids of the jobs with pending deliveries of all processes, oldest first. */
@@ -180,7 +174,7 @@ export class DeliveryStore {
   #row(jobId: string) {
     return this.#database
       .selectFrom('deliveries')
-      .select('message')
+      .select(['message', 'held'])
       .where('job_id', '=', jobId)
       .executeTakeFirst();
   }
@@ -208,6 +202,8 @@ export interface DeliveryWords {
   readonly notPostedYet: LateNotice;
   /** Nothing could be posted anywhere. */
   readonly postedNowhere: string;
+  /** The same for now: it's tried again for a week, and its requester can fetch it. */
+  readonly keptForYou: string;
   /** The file is too large in every format; sizes in bytes, the limit if known. */
   readonly tooLargeAnywhere: (size: number, limit: number | undefined) => string;
   /** Below a clip that was too large in its own format. */
@@ -226,7 +222,7 @@ export interface PendingDelivery {
   readonly shownText?: string;
   /** Somebody deleted what stood there: it goes only to its requester. */
   readonly isDeleted?: true;
-  /** It's private and could be sent nowhere: its requester can fetch it. */
+  /** It could be posted nowhere: its requester can fetch it. */
   readonly isHeld?: true;
   /** How its command ended, apart from its delivery; done by default. */
   readonly end?: CommandEnd;

@@ -66,7 +66,7 @@ export interface DeliveriesDependencies {
 }
 
 /** A delivery that was brought somewhere, or nowhere. */
-interface Brought extends Ended {
+export interface Brought extends Ended {
   /** The last refusal, where it could be posted nowhere. */
   readonly last?: PlatformErrorKind;
   /** What of its job was deleted by then. */
@@ -235,24 +235,28 @@ interface Ended extends Pick<LateDelivery, 'job' | 'pending' | 'say' | 'adapter'
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** Tells people where it was asked for that it isn't there, or not all of it, once. A failure is only logged. */
-export async function tellWhyMissing(ended: Ended): Promise<void> {
-  const { job, pending, say, adapter, whose, landed, isBlocked, closed, log } = ended;
+/**
+ * Tells people where it was asked for that it isn't there, or not all of it, once; or that it isn't yet: it's held. A failure
+ * is only logged.
+ */
+export async function tellWhyMissing(ended: Ended, isHeld = false): Promise<void> {
+  const { job, pending, adapter, whose, landed, isBlocked, closed, log } = ended;
   if (landed && !isBlocked) return endShown(ended, await whereabouts(ended, landed));
-  const text = isBlocked ? say.blockedHere(landed?.door.name === 'direct') : await whyNowhere(ended);
+  const { name, text } = isHeld ? { name: 'held', text: ended.say.keptForYou } : await whyMissing(ended);
   const { shown: messages = [], shownText: lastText = '' } = pending;
   const answer = messages.length > 0 ? ({ messages, lastText, kind: 'growing' } as const) : undefined;
   const message = { text, ...(whose && { whose }) };
   try {
     await closed();
     const found = adapter();
-    const name = isBlocked ? 'blocked' : 'nowhere';
     const told = found && (await bringNotice(found, job, { message, name, answer }));
     if (told && conversationKey(told) === conversationKey(messages.at(-1) ?? told)) return;
   } catch (error) {
     log.warn({ job: job.id, error }, "couldn't post why an answer is missing");
   }
-  await endShown(ended, text);
+  // What's held may go on there later: nothing is to undo that.
+  const endMessage: Ended['endMessage'] = async (message, shows) => adapter()?.edit(message, shows);
+  await endShown(isHeld ? { ...ended, endMessage } : ended, text);
 }
 
 /** Where an answer is instead; undefined if it's complete where it begins. */
@@ -286,6 +290,12 @@ async function endShown(
   } catch (error) {
     log.warn({ job: job.id, error }, "couldn't end what's shown of an answer");
   }
+}
+
+async function whyMissing(ended: Ended): Promise<{ readonly name: string; readonly text: string }> {
+  const { say, landed, isBlocked } = ended;
+  if (isBlocked) return { name: 'blocked', text: say.blockedHere(landed?.door.name === 'direct') };
+  return { name: 'nowhere', text: await whyNowhere(ended) };
 }
 
 /** Why it couldn't be posted anywhere, going by the channel's first refusal. */

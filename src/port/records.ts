@@ -38,8 +38,8 @@ export interface Jobs {
   find(id: string): Promise<Job | undefined>;
   /**
    * What the same press (a job's `press`) gave in another event, while that's under way: it runs, or what comes of it isn't
-   * posted yet. `isMade`: its images or video are made, and only wait to be posted. `isHeld`: its answer or clip waits until
-   * its requester fetches it.
+   * posted yet. `isMade`: its images or video are made, and only wait to be posted. `isHeld`: what it has
+   * made could be posted nowhere, and its requester can fetch it.
    */
   underWay(
     press: string,

@@ -71,6 +71,8 @@ interface RenderRow {
   readonly unanswered: number;
   /** Looks in this state at something that wasn't there. */
   readonly attempts: number;
+  /** A process is at work on it; otherwise it waits, or nothing is left to do for it. */
+  readonly isInHand: boolean;
 }
 
 /** An image or a video being made: a row of the `renders` table. */
@@ -142,5 +144,6 @@ export function renderOf(row: Selectable<RendersTable>): Render {
     waited: row.waited_ms,
     unanswered: row.unanswered_ms,
     attempts: row.attempts,
+    isInHand: row.process !== null,
   };
 }

@@ -18,7 +18,7 @@ import { isMade, type OpenRender, type Render, renderId, type RenderRequest } fr
 import { ProgressBoard } from './result/progress-board.ts';
 import {
   bringHeld,
-  isHeldFor,
+  isAlone,
   isShownTo,
   type RenderUnderWay,
   TooManyRendersError,
@@ -206,11 +206,11 @@ export class Renders {
     return this.#store.isOpen(job);
   }
 
-  /** Whether what was made for a job waits until its requester fetches it, or can be reached. */
-  async isHeld(job: Job): Promise<boolean> {
+  /** Whether what was made for a job comes only to its requester, who can fetch it if they can't be reached. */
+  async isAlone(job: Job): Promise<boolean> {
     const renders = await this.#store.ofJob(job.id);
     const isPosted = renders.some(({ delivered }) => delivered);
-    return !isPosted && isHeldFor(job, renders, this.#dependencies.adapters);
+    return !isPosted && isAlone(job, renders, this.#dependencies.adapters);
   }
 
   /** Resolves when the outcome of a job's renders is posted and on record, or after so many milliseconds. */

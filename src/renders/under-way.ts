@@ -1,12 +1,12 @@
 import {
   type Address,
   endsWithRequester,
+  fetched,
   isPrivate,
   type Job,
   type Message,
   type MessageAddress,
   type PlatformAdapters,
-  withDeleteOnly,
 } from '../port/index.ts';
 import type { RendersDependencies } from './dependencies.ts';
 import { tellEnd } from './lifecycle/finish.ts';
@@ -25,7 +25,7 @@ export interface RenderUnderWay {
   readonly message: MessageAddress;
   /** It waits for its turn and hasn't been sent: it can be canceled. */
   readonly isQueued: boolean;
-  /** It's ready and only its requester can be reached, but couldn't be: they can fetch it. */
+  /** It's ready, and neither its place nor its requester could be sent it: they can fetch it. */
   readonly isHeld: boolean;
   /** Milliseconds since it was begun. */
   readonly elapsed: number;
@@ -43,7 +43,8 @@ export function underWay(
       const job = await jobs.find(id);
       const { kind, createdAt, message } = ofJob[0] as Render;
       const isQueued = ofJob.some(({ state }) => state === 'reserved');
-      const isHeld = job !== undefined && isHeldFor(job, ofJob, adapters);
+      const isOnItsWay = ofJob.some(({ isInHand }) => isInHand);
+      const isHeld = job !== undefined && (isOnItsWay ? isAlone(job, ofJob, adapters) : isReady(ofJob));
       return { kind, id, job, message, isQueued, isHeld, elapsed: Math.max(0, now - createdAt) };
     }),
   );
@@ -53,11 +54,11 @@ export function underWay(
 export function isShownTo(
   person: string,
   place: Address,
-  { job, message }: RenderUnderWay,
+  { job, message, isHeld }: RenderUnderWay,
   { adapters }: Pick<RendersDependencies, 'adapters'>,
 ): boolean {
   if (job?.requester.id === person) return true;
-  if (job && (isPrivate(job) || job.deleted)) return false;
+  if (job && (isPrivate(job) || job.deleted || isHeld)) return false;
   // Everybody who reads the place can read the channel's messages, and those of its public threads.
   if (message.thread === undefined || message.thread === place.thread) return true;
   return adapters(message.platform)?.isThreadPublic(message) ?? false;
@@ -70,17 +71,17 @@ export async function bringHeld(
   say: (message: Message) => Promise<MessageAddress>,
   dependencies: RendersDependencies & { readonly store: Pick<RenderStore, 'ofJob' | 'deliver'> },
 ): Promise<boolean> {
-  const { presenters, buttonsAt, posted, spool, store, watch } = dependencies;
+  const { adapters, presenters, buttonsAt, posted, spool, store, watch } = dependencies;
   const [first, ...more] = await store.ofJob(job.id);
   if (!first) return false;
   const renders = [first, ...more] as const;
-  const isThere = renders.some(isMade) && renders.every(hasEnded);
-  if (!isThere || renders.some(({ delivered }) => delivered)) return false;
+  if (!isReady(renders) || renders.some(({ delivered }) => delivered)) return false;
   const ids = renders.map(({ id }) => id);
   for (const { id } of renders.filter(isMade)) if (!(await spool.has(id))) return false;
   const presentation = presentationOf(presenters, renders, job, await buttonsAt?.(job));
   const { message } = presentation.ready(renderedWithin({ renders, presentation, spool }, limit));
-  const at = await say(job.deleted ? withDeleteOnly(message) : message);
+  const isTheirs = isAlone(job, renders, adapters) && !job.deleted;
+  const at = await say(fetched(message, isTheirs));
   await store.deliver(ids, at);
   await posted?.(job, { ...at, isKept: true }).catch(() => {});
   tellEnd(watch, renders, job);
@@ -88,10 +89,14 @@ export async function bringHeld(
   return true;
 }
 
-/** Whether a job's renders whose end isn't posted have ended, and only its requester can get what was made. */
-export function isHeldFor(job: Job, renders: readonly Render[], adapters: PlatformAdapters): boolean {
-  const isKept = endsWithRequester(job, adapters(job.address.platform));
-  return isKept && renders.every(hasEnded) && renders.some(isMade);
+/** Whether a job's renders have ended, and something was made. */
+function isReady(renders: readonly Render[]): boolean {
+  return renders.every(hasEnded) && renders.some(isMade);
+}
+
+/** The same where only its requester can get what was made. */
+export function isAlone(job: Job, renders: readonly Render[], adapters: PlatformAdapters): boolean {
+  return endsWithRequester(job, adapters(job.address.platform)) && isReady(renders);
 }
 
 /** A person has as many renders under way in a channel as they may: nothing was begun, and nothing was spent. */

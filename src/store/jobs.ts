@@ -305,9 +305,7 @@ export function createJobs(database: Database, process: string | null = null): J
             .unionAll(
               selectFrom('renders').select('renders.job as id').where('renders.delivered', 'is', null),
             )
-            .unionAll(
-              selectFrom('deliveries').select('deliveries.job_id as id').where('deliveries.held', '=', 0),
-            ),
+            .unionAll(selectFrom('deliveries').select('deliveries.job_id as id')),
         )
         .where(hasTexts('jobs.address', { platform, ...place }))
         .execute();
@@ -378,9 +376,11 @@ const isReady = sql<boolean>`exists (select 1 from renders
 /** 1 if all that a job is to bring of images and videos is made and only waits to be posted, or else 0. */
 const isMade = sql<number>`case when jobs.state <> 'running' and ${isReady} and not ${isBeingMade} then 1 else 0 end`;
 
-/** 1 if an answer or a clip that a job has made waits until its requester fetches it, or else 0. */
-const isHeld = sql<number>`case when jobs.state <> 'running' and exists (select 1 from deliveries
-  where deliveries.job_id = jobs.id and deliveries.held = 1) then 1 else 0 end`;
+/** 1 if what a job has made could be posted nowhere, and waits to be fetched or tried again, or else 0. */
+const isHeld = sql<number>`case when jobs.state <> 'running' and (
+  exists (select 1 from deliveries where deliveries.job_id = jobs.id and deliveries.held = 1)
+  or (${isReady} and not ${isBeingMade} and not exists (select 1 from renders
+    where renders.job = jobs.id and renders.delivered is null and renders.process is not null))) then 1 else 0 end`;
 
 /** Whether a job runs, or images, a video, an answer or a clip that comes of it isn't posted yet, or waits to be fetched. */
 const underWay = sql<boolean>`(

@@ -215,6 +215,8 @@ export const en = {
   },
   postedNowhere:
     'This is finished, but I couldn’t post it here or send it to you directly. I may not be allowed to post files or messages.',
+  keptForYou:
+    'I couldn’t post this here or send it to you directly. I’ll keep trying for a week; until then `/renders` shows it to you.',
   tooLargeAnywhere: (size: number, limit: number | undefined): string =>
     limit === undefined
       ? `This is finished, but the file (${bytesInWords(size)}) is too large to post here.`

@@ -362,6 +362,26 @@ describe('a clip', () => {
     expect(await left()).toEqual(nothing);
   });
 
+  it('that neither its place nor its requester can be sent is told once, tried every hour, and comes once', async () => {
+    refuses = ({ files }) => (files ? new PlatformError('no-permission') : undefined);
+    const asked = { ...job, id: 'job2', createdAt: clock.now() };
+    await createJobs(database).add(asked, 'event2');
+    await deliveries.deliver(asked, clip, failing(new PlatformError('no-permission')));
+    await ended();
+    await clock.advance(2 * hour);
+    await ended();
+    expect(done).toEqual([['post', 'job2:held', { text: words('en').keptForYou, whose }]]);
+    expect((await deliveries.heldOf(address, asked.requester.id)).map(({ id }) => id)).toEqual(['job2']);
+    // Others see what came of it, so it goes with its question or place.
+    expect([await deliveries.isOnItsWay(asked), await deliveries.isAlone(asked)]).toEqual([true, false]);
+    refuses = () => undefined;
+    await clock.advance(hour);
+    await ended();
+    expect(bytes).toEqual([[1, 2, 3]]);
+    expect(await deliveries.bringHeld(asked, async () => ({ ...address, message: '1' }))).toBe(false);
+    expect(await left()).toEqual(nothing);
+  });
+
   it('that nobody takes is not tried for ever', async () => {
     refuses = () => new PlatformError('no-permission');
     await deliveries.deliver(job, clip, failing(new PlatformError('no-permission')));

@@ -110,7 +110,7 @@ const presenter = {
   movesDirectly: () => ({ goesOn: 'goes on directly', isKept: 'is kept' }),
   notPostedYet: () => ({ here: '', directly: '' }),
   sentDirectly: () => '',
-  elsewhere: () => '',
+  elsewhere: () => ({}),
   ended: (all) => ({
     as: 'complete',
     message: { text: all.map(({ state, fault }) => fault?.code ?? state).join() },

@@ -113,14 +113,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const begin = () =>
-  renders.begin({
-    job,
-    kind: 'video',
-    request: { prompt: 'a cat' },
-    conversationId: 'conversation',
-    message: progressMessage,
-  });
+const order = {
+  job,
+  kind: 'video',
+  request: { prompt: 'a cat' },
+  conversationId: 'conversation',
+  message: progressMessage,
+} as const;
+const begin = () => renders.begin(order);
 const state = async () =>
   (await database.selectFrom('renders').select('state').executeTakeFirstOrThrow()).state;
 /** Lets the render go on, through whatever it waits for, until it is in this state and at rest. */
@@ -1192,6 +1192,43 @@ describe('a result that a place refuses', () => {
     const { length } = place.tried;
     await clock.advance(24 * hour);
     expect(place.tried).toHaveLength(length);
+  });
+
+  it('as direct messages do is said to be kept, tried every hour in its place, and comes there once that takes it', async () => {
+    const asked = { ...job, id: 'held', createdAt: clock.now() };
+    await createJobs(database).add(asked, 'event of held');
+    service.statuses = [ready];
+    place.refuses = () => new PlatformError('no-permission');
+    await renders.begin({ ...order, job: asked });
+    while (!place.shown.includes('elsewhere, for the nobody'))
+      if (!(await clock.runNext(soon))) await settle();
+    const fetchable = async (person: string) =>
+      (await renders.underWayAt(address, person)).map(({ isHeld }) => isHeld);
+    while (renders.outstanding > 1) await settle();
+    expect([await fetchable(asked.requester.id), await fetchable('bob')]).toEqual([[true], []]);
+    const since = clock.now();
+    const tries = () => place.tried.filter((key) => key === 'held:ready').length;
+    while (tries() < 4) if (!(await clock.runNext(hour))) await settle();
+    expect(clock.now() - since).toBeGreaterThan(3 * hour - soon);
+    place.refuses = () => undefined;
+    while (place.posts.size === 0) if (!(await clock.runNext(hour))) await settle();
+    await until('delivered');
+    expect([...place.posts.keys()]).toEqual(['held:ready']);
+    expect(await renders.bringHeld(asked, 1_000, async () => progressMessage)).toBe(false);
+  });
+
+  it('as direct messages do is given up after a week, and told', async () => {
+    const asked = { ...job, id: 'held', createdAt: clock.now() };
+    await createJobs(database).add(asked, 'event of held');
+    service.statuses = [ready];
+    place.refuses = (_, key) => (key.includes('ended') ? undefined : new PlatformError('no-permission'));
+    await renders.begin({ ...order, job: asked });
+    await until('ready');
+    const since = clock.now();
+    while ((await state()) !== 'failed') if (!(await clock.runNext(hour))) await settle();
+    expect(clock.now() - since).toBeGreaterThan(7 * 24 * hour - soon);
+    await until('failed');
+    expect([...place.posts.keys()]).toEqual(['held:ended']);
   });
 
   it('with an error that nobody expected is tried three times a form, not for ever', async () => {

@@ -1,4 +1,5 @@
 import { type Conversations, messageSource, placeSource } from '../../conversation/index.ts';
+import type { Deliveries } from '../../deliveries/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import {
   type Address,
@@ -135,7 +136,8 @@ interface DeletedPlacesDependencies {
   readonly deletedJobs: Pick<DeletedJobs, 'stopOrForget' | 'forget'>;
   readonly deletions: Pick<Deletions, 'endRenders'>;
   readonly jobs: Pick<Jobs, 'at' | 'find' | 'named'>;
-  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isHeld'>;
+  readonly deliveries: Pick<Deliveries, 'isAlone'>;
+  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isAlone'>;
 }
 
 /** Threads and channels that are deleted, and workspaces that the bot is removed from: what was under way and said there. */
@@ -160,10 +162,10 @@ class DeletedPlaces {
    * theirs already. What was said there is forgotten.
    */
   async #endPlace(deleted: DeletedMessages, place: DeletedPlace): Promise<void> {
-    const { deletedJobs, jobs, renders } = this.#dependencies;
+    const { deletedJobs, deliveries, jobs, renders } = this.#dependencies;
     const what = place.channel === undefined ? 'left' : 'answer';
     for (const { job, state } of await jobs.at(deleted.platform, place)) {
-      if (await renders.isHeld(job)) continue;
+      if ((await renders.isAlone(job)) || (await deliveries.isAlone(job))) continue;
       // Where the bot isn't any more, a person's own token may still be.
       if (deleted.isGone?.(job.address) === false) continue;
       if (deleted.isWaitedFor && state !== 'running') {

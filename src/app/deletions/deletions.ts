@@ -220,7 +220,7 @@ export class DeletedQuestions {
   async goesOn(job: Job, state: JobState): Promise<boolean> {
     if (!isPrivate(job)) return false;
     const { deliveries, renders } = this.#dependencies;
-    return !hasEnded(state) || (await renders.isOpen(job.id)) || (await deliveries.isOnItsWay(job.id));
+    return !hasEnded(state) || (await renders.isOpen(job.id)) || (await deliveries.isOnItsWay(job));
   }
 
   /** What goes on though its question was deleted is forgotten: what its conversation has of it now, and the rest at its end. */
@@ -299,7 +299,7 @@ export class DeletedJobs {
         isShared && (deleted.place || isGone(message));
       return forgottenAnswers.forgetShared(job, messages.filter(isSharedThere));
     }
-    const isOnItsWay = await deliveries.isOnItsWay(job.id);
+    const isOnItsWay = await deliveries.isOnItsWay(job);
     // It may come any moment.
     if (isOnItsWay) await jobs.markDeleted(job.id, what);
     await forgottenAnswers.forget(job, what);

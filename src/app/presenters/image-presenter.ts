@@ -16,6 +16,7 @@ import {
   type Render,
   type Rendered,
   type RenderPresenter,
+  type Whereabouts,
 } from '../../renders/index.ts';
 import { image } from '../../service-rules/limits.ts';
 import { bytesInWords, spanInWords, type Words, words } from '../../words/index.ts';
@@ -73,7 +74,12 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
     movesDirectly: (job) => words(job.requester.locale).movesDirectly,
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
     sentDirectly,
-    elsewhere: (_, job, seenBy, why) => `${about(job)}\n${elsewhere(job, seenBy, why)}`,
+    elsewhere: (_, job, where, { buttons: amount = 'all' } = {}) => {
+      const unquoted = elsewhere(job, where);
+      // The version before is still there.
+      const buttons = versionOf(job) === 1 ? [] : buttonsBefore(job, adapters, amount);
+      return { text: `${about(job)}\n${unquoted}`, unquoted, buttons };
+    },
     before: (job, { buttons: amount = 'all' } = {}) =>
       versionOf(job) === 1
         ? undefined
@@ -135,12 +141,10 @@ export function sentDirectly(
 }
 
 /** Where a result is that isn't in its place. */
-export function elsewhere(
-  { requester: { locale } }: Job,
-  seenBy: 'place' | 'requester',
-  why: PlatformErrorKind | undefined,
-): string {
-  return seenBy === 'place' ? words(locale).postedBelow : words(locale).postedDirectly(why);
+export function elsewhere({ requester: { locale } }: Job, { seenBy, why }: Whereabouts): string {
+  const say = words(locale);
+  if (seenBy === 'nobody') return say.keptForYou;
+  return seenBy === 'place' ? say.postedBelow : say.postedDirectly(why);
 }
 
 /** Cancels what waits for its turn. */

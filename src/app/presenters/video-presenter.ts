@@ -68,15 +68,17 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
         buttons: plain ? [] : readyButtons(job, buttons),
       },
       before: below(job, render, words(job.requester.locale).filmed),
-      root: (link) => ({
-        text: words(job.requester.locale).videoThere(about(job), link),
-        unquoted: words(job.requester.locale).videoThere(factsOf(job), link),
-      }),
+      root: ({ link, ...where }) => {
+        const say = words(job.requester.locale);
+        const below = (facts: string) =>
+          where.seenBy === 'place' ? say.videoThere(facts, link) : `${facts}\n-# ${elsewhere(job, where)}`;
+        return { text: below(about(job)), unquoted: below(factsOf(job)) };
+      },
     }),
     movesDirectly: (job) => words(job.requester.locale).movesDirectly,
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
     sentDirectly,
-    elsewhere: (render, job, seenBy, why) => below(job, render, elsewhere(job, seenBy, why)).text,
+    elsewhere: (render, job, where) => below(job, render, elsewhere(job, where)),
     ended: (renders, job, { plain } = {}) => {
       const say = words(job.requester.locale);
       const text = endText(renders, say);

@@ -11,6 +11,7 @@ import {
   type OnPosted,
   type Parcel,
   type Rung,
+  withDeleteOnly,
 } from './ladder.ts';
 import type { PlatformAdapter } from './platform-adapter.ts';
 import {
@@ -242,11 +243,14 @@ async function postLateNotice({ job, doors, say }: LateNoticeOptions): Promise<v
   });
 }
 
-/** How long a result that couldn't be sent to its requester is kept for them, in milliseconds. */
+/** How long a result that neither its place nor its requester could be sent is kept for them, in milliseconds. */
 const keptFor = 7 * 86_400_000;
-/** Between attempts to send it, in milliseconds. */
+/** Between attempts to post it, in milliseconds. */
 export const heldRetry = 3_600_000;
-/** Direct messages are closed: they may be opened, and the requester can fetch it with `/renders`. */
+/**
+ * The last way, direct messages, is closed: they may be opened, the place may take it again, and the requester can fetch it
+ * with `/renders`.
+ */
 const unreachedKinds: readonly PlatformErrorKind[] = ['expired', 'no-permission', 'not-a-member', 'gone'];
 
 /**
@@ -261,12 +265,16 @@ export function endsWithRequester(
   return adapter?.closesAt({ ...job.address, message: '' }) !== undefined;
 }
 
-/** Whether such a result that was refused everywhere waits until its requester fetches it or can be reached. */
+/** Whether a result that was refused everywhere, at last so, waits until its requester fetches it or people can be reached. */
 export function isHeld(
-  job: Pick<Job, 'options' | 'address' | 'deleted' | 'createdAt'>,
-  adapter: Pick<PlatformAdapter, 'closesAt'> | undefined,
+  { createdAt }: Pick<Job, 'createdAt'>,
   refusal: PlatformErrorKind,
   now: number,
 ): boolean {
-  return endsWithRequester(job, adapter) && unreachedKinds.includes(refusal) && now - job.createdAt < keptFor;
+  return unreachedKinds.includes(refusal) && now - createdAt < keptFor;
+}
+
+/** A held result as its requester fetches it: other buttons than *Delete* work only under what nobody else was to see. */
+export function fetched({ mentions: _, ...message }: Message, isTheirs: boolean): Message {
+  return isTheirs ? message : withDeleteOnly(message);
 }

@@ -1,6 +1,6 @@
 import type { Settlement } from '../../credits/index.ts';
 import type { CommandWatch } from '../../engine/index.ts';
-import { type CommandEnd, heldRetry, isHeld, type Job, refusalOf } from '../../port/index.ts';
+import { type CommandEnd, heldRetry, type Job, refusalOf } from '../../port/index.ts';
 import type { LifecycleContext } from '../dependencies.ts';
 import { hasEnded, isMade, type Render, type RenderFault } from '../render.ts';
 import { deliver } from '../result/delivery.ts';
@@ -9,7 +9,7 @@ import { openProgress } from './submit.ts';
 
 /**
  * Puts a render's end on the ledger. The last one of a job to end tells people about all of them, in one message.
- * `go on` where its state changed on the way; milliseconds if it's held for its requester and tried again later.
+ * `go on` where its state changed on the way; milliseconds if it's held, and tried again later.
  */
 export async function finish(
   context: LifecycleContext,
@@ -100,14 +100,13 @@ async function post(
     if (now.deleted) return post(context, renders, last, now);
   }
   if ('fault' in delivered && made.length > 0) {
-    const { fault, isDeleted } = delivered;
+    const { fault, isDeleted, isHeld } = delivered;
     // It's its requester's alone from now on.
     if (isDeleted && !job.deleted) {
       await context.persistently(() => jobs.markDeleted(job.id, 'answer'));
       return post(context, renders, last, { ...job, deleted: 'answer' });
     }
-    if (fault.code === 'delivery' && isHeld(job, adapters(last.message.platform), fault.kind, clock.now()))
-      return heldRetry;
+    if (isHeld) return heldRetry;
     const ids = made.map(({ id }) => id);
     await context.persistently(() => store.changeOfJob(ids, { state: 'failed', fault }, last.id));
     return 'go on';

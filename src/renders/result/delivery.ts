@@ -5,6 +5,7 @@ import {
   type Door,
   doorsUnlessDeleted,
   type FormName,
+  isHeld,
   isPrivate,
   type Job,
   type Landed,
@@ -25,7 +26,7 @@ import {
 } from '../../port/index.ts';
 import type { FileStore } from '../../store/index.ts';
 import { isMade, type Render, type RenderFault } from '../render.ts';
-import type { EndMessage, JobRenders, Presentation, Rendered } from './presenter.ts';
+import type { EndMessage, JobRenders, Presentation, Rendered, Whereabouts } from './presenter.ts';
 
 /** The end of a job's renders on its way to people. */
 export interface Delivery extends Omit<Persistence, 'work'> {
@@ -51,11 +52,11 @@ export interface Delivery extends Omit<Persistence, 'work'> {
 
 /**
  * Where the end was posted and by which door, or why it could not be posted anywhere. `isDeleted`: somebody deleted what
- * stood in its place.
+ * stood in its place. `isHeld`: it's to be tried again, and its requester can fetch it.
  */
 export type Delivered =
   | { readonly at: MessageAddress; readonly door: Door['name'] }
-  | { readonly fault: RenderFault; readonly isDeleted: boolean };
+  | { readonly fault: RenderFault; readonly isDeleted: boolean; readonly isHeld: boolean };
 
 /** What's posted, in all its forms, and how. */
 interface End
@@ -83,7 +84,7 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   if (there) return { at: there, door: 'edit' };
   // Where it replaces something, that's shown again.
   const isTold = isReady || (delivery.isOfDeleted === true && !presentation.before());
-  if (isDeleted && !isTold) return { fault: { code: 'delivery', kind: 'deleted' }, isDeleted };
+  if (isDeleted && !isTold) return { fault: { code: 'delivery', kind: 'deleted' }, isDeleted, isHeld: false };
   const end = isReady ? resultOf(delivery) : endOf(delivery);
   const outgoing: Omit<Outgoing, 'doors'> = {
     ...end,
@@ -114,7 +115,13 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     if (!(error instanceof PlatformError)) throw error;
     log.warn({ render: job.id, isReady, error }, 'the end of a render can be posted nowhere');
     const { kind, detail } = error;
-    return { fault: { code: 'delivery', kind, ...(detail !== undefined && { detail }) }, isDeleted };
+    const isKept = isReady && isHeld(job, kind, delivery.clock.now());
+    if (isKept && !isDeleted) {
+      await endAnnouncement(delivery, end, undefined);
+      await changeRoot(delivery, end, undefined);
+    }
+    const fault = { code: 'delivery', kind, ...(detail !== undefined && { detail }) } as const;
+    return { fault, isDeleted, isHeld: isKept };
   }
 }
 
@@ -245,18 +252,19 @@ async function endProgress(delivery: Delivery, { as, before }: End): Promise<rea
   return [];
 }
 
-/** What was announced is true no longer if the result is elsewhere. The result is there: a failure is only logged. */
+/** What was announced is true no longer if the result is elsewhere, or nowhere yet. A failure is only logged. */
 async function endAnnouncement(
   delivery: Delivery,
   { as, before }: End,
-  { at, door: { name, seenBy }, why }: Landed,
+  landed: Landed | undefined,
 ): Promise<void> {
   const { renders, job, log, presentation } = delivery;
   const [{ message }] = renders;
-  if (name === 'edit' || at.message === message.message) return;
+  const name = landed?.door.name;
+  if (name === 'edit' || landed?.at.message === message.message) return;
   if (as === 'post' && name === 'here') return;
-  const isBeside = as === 'post' && seenBy === 'place';
-  const content = isBeside && before ? before : { text: presentation.elsewhere(seenBy, why) };
+  const isBeside = as === 'post' && landed?.door.seenBy === 'place';
+  const content = isBeside && before ? before : presentation.elsewhere(whereOf(landed));
   const left = isPrivate(job) ? 'aside' : 'token';
   try {
     await climb({
@@ -264,27 +272,33 @@ async function endAnnouncement(
       isPaid: false,
       doors: () => doorsOf(delivery, 'edit').filter((door) => door.name === 'edit' || door.name === left),
       forms: new Map([['whole', () => content]]),
-      key: () => `${job.id}:elsewhere`,
+      key: () => `${job.id}:${landed ? 'elsewhere' : 'held'}`,
     });
   } catch (error) {
     log.warn({ render: job.id, error }, 'an announcement could not be ended');
   }
 }
 
-/** Whoever reads what was announced finds the thread's result from there. A failure is only logged. */
+/** Whoever reads what was announced finds the thread's result from there, or why there's none. A failure is only logged. */
 async function changeRoot(
   { renders: [{ message }], job, adapter, log }: Delivery,
   { root }: End,
-  { at, door: { seenBy } }: Landed,
+  landed: Landed | undefined,
 ): Promise<void> {
   const platform = adapter();
   const announced = platform?.rootOf(message, job.address);
-  if (!platform || !root || !announced || seenBy !== 'place') return;
+  if (!platform || !root || !announced) return;
   try {
-    await platform.edit(announced, root(await platform.linkTo(at)));
+    const where = whereOf(landed);
+    const link = landed && where.seenBy === 'place' ? await platform.linkTo(landed.at) : undefined;
+    await platform.edit(announced, root({ ...where, link }));
   } catch (error) {
     log.warn({ render: job.id, error }, 'an announcement could not be ended');
   }
+}
+
+function whereOf(landed: Landed | undefined): Whereabouts {
+  return landed ? { seenBy: landed.door.seenBy, why: landed.why } : { seenBy: 'nobody' };
 }
 
 /** An edit notifies nobody. The end is there to be read: a failure is only logged. */

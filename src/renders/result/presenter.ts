@@ -54,6 +54,13 @@ export interface PresentOptions {
   readonly tookLong?: boolean;
 }
 
+/** Where a result is: in its place, at `link` if that's known; with its requester; or with nobody yet, who may fetch it; and why. */
+export interface Whereabouts {
+  readonly seenBy: 'place' | 'requester' | 'nobody';
+  readonly link?: string | undefined;
+  readonly why?: PlatformErrorKind | undefined;
+}
+
 /** The message of a render's end, and whether it replaces the progress message or is a new one. */
 export interface EndMessage {
   readonly message: Message;
@@ -63,8 +70,8 @@ export interface EndMessage {
    */
   readonly as: 'complete' | 'edit' | 'post';
   readonly before?: Message;
-  /** What the message says by then under which the progress message's thread was opened; `link`: to this one, if there is one. */
-  readonly root?: (link: string | undefined) => Message;
+  /** What the message says by then under which the progress message's thread was opened. */
+  readonly root?: (where: Whereabouts) => Message;
   /** Tells who waited that the progress message has become this one, where it took long. */
   readonly notice?: Message;
 }
@@ -97,8 +104,8 @@ export interface RenderPresenter<R extends Render> {
   notPostedYet(job: Job): LateNotice;
   /** Stands above the result in direct messages; `why`: what the channel refused it for. */
   sentDirectly(job: Job, why?: PlatformErrorKind): string;
-  /** What the announcement of a result says that isn't in its place: it's below, or only its requester has it; and why. */
-  elsewhere(render: R, job: Job, seenBy: 'place' | 'requester', why?: PlatformErrorKind): string;
+  /** What the announcement of a result shows that doesn't take its place. */
+  elsewhere(render: R, job: Job, where: Whereabouts, options?: PresentOptions): Message;
   /** What its message shows again where nothing new comes there; undefined where nothing stood there before. */
   before?(job: Job, options?: PresentOptions): Message | undefined;
   /** All failed, or perhaps were never begun (`uncertain`). */
@@ -122,7 +129,7 @@ export interface Presentation {
   readonly movesDirectly: () => DirectMove;
   readonly notPostedYet: () => LateNotice;
   readonly sentDirectly: (why?: PlatformErrorKind) => string;
-  readonly elsewhere: (seenBy: 'place' | 'requester', why?: PlatformErrorKind) => string;
+  readonly elsewhere: (where: Whereabouts) => Message;
   readonly before: () => Message | undefined;
   readonly ended: (options?: PresentOptions) => EndMessage;
 }
@@ -158,7 +165,7 @@ function bind<R extends Render>(
     movesDirectly: () => presenter.movesDirectly(job),
     notPostedYet: () => presenter.notPostedYet(job),
     sentDirectly: (why) => presenter.sentDirectly(job, why),
-    elsewhere: (seenBy, why) => presenter.elsewhere(first, job, seenBy, why),
+    elsewhere: (where) => presenter.elsewhere(first, job, where, { buttons }),
     before: () => presenter.before?.(job, { buttons }),
     ended: (options) => presenter.ended(renders, job, { ...options, buttons }),
   };

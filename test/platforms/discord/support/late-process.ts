@@ -166,6 +166,7 @@ export class LateProcess {
       waited: 0,
       unanswered: 0,
       attempts: 0,
+      isInHand: true,
     };
     const { signal } = this.#stop;
     void deliver({

@@ -1,0 +1,64 @@
+import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { expect, it } from 'vitest';
+import { channelBody } from '../../fakes/discord/serialize/serialize.ts';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+/** Takes permissions in the channel from the bot, or gives them back. */
+function deny({ discord, channel }: DiscordScene, denied: bigint): void {
+  const at = discord.world.channel(channel.id);
+  at.overwrites.splice(0, 1, { id: discord.world.bot.id, type: 'member', allow: 0n, deny: denied });
+  discord.gateway.dispatch('CHANNEL_UPDATE', () => channelBody(discord.world, at), at.guildId);
+}
+
+async function passes({ discord, until }: DiscordScene, minutes: number): Promise<void> {
+  let isOver = false;
+  discord.world.clock.after(minutes * 60_000, () => {
+    isOver = true;
+  });
+  await until('the time', () => isOver);
+}
+
+it('what a mention paid for and could be posted nowhere is its requester’s to fetch, or comes later, each once', async () => {
+  const scene = await startDiscordScene({ pace: 3, renderTime: 5 });
+  const { discord, channel, ada, bob } = scene;
+  ada.user.acceptsDirectMessages = false;
+  const mentions = (words: string) => ada.writes(channel, `<@${discord.world.bot.id}> ${words}`);
+  const threads = () => [...discord.world.channels.values()].filter((one) => one.thread);
+  mentions('video: a cat surfing --duration 4');
+  await discord.until('its thread', () => threads().length === 1);
+  mentions('Write 400 characters about green');
+  await discord.until('first words', () => scene.said().some((one) => labelsOf(one).includes('Stop')));
+  deny(scene, PermissionFlagsBits.ViewChannel);
+  await passes(scene, 5);
+
+  const listFor = async (person: typeof ada) => {
+    const { id } = person.types(channel, { name: 'renders' });
+    return discord.until('the list', () =>
+      discord
+        .messagesIn(channel, { ephemeral: true })
+        .find((one) => one.interactionId === id && one.content !== ''),
+    );
+  };
+  expect(labelsOf(await listFor(bob))).toEqual([]);
+  const list = await listFor(ada);
+  expect(list.content.match(/^- \w+/gm)).toEqual(['- Video', '- Answer']);
+  ada.presses(list, 'Show 1');
+  const shown = await discord.until('the video', () =>
+    discord.messagesIn(channel, { ephemeral: true }).find(({ files }) => files.length > 0),
+  );
+  expect(labelsOf(shown)).toEqual(['Delete']);
+
+  deny(scene, 0n);
+  await passes(scene, 65);
+  const filesIn = [channel, ...threads(), ada.direct()].map((place) =>
+    scene.said(place).flatMap(({ files }) => files.map(({ contentType }) => contentType)),
+  );
+  expect(filesIn).toEqual([[], [], []]);
+  const words = scene
+    .said()
+    .map(({ content }) => content)
+    .join('\n');
+  expect(words.match(/This is the sandbox/g)).toHaveLength(1);
+  expect(words).toContain('two sides to green: how.');
+  expect((await listFor(ada)).content).toBe('Nothing is being rendered here.');
+});
