@@ -45,7 +45,7 @@ export interface WorkOptions {
 type Message<Result> = { readonly progress: number } | { readonly result: Result };
 
 /** Works on the tasks that {@link runInWorker} sends to this thread, one after another. An error ends the thread. */
-export function serve<Work extends Task>(
+export function serve<Work>(
   work: (task: Work, onProgress: (progress: number) => void) => Promise<unknown>,
 ): void {
   parentPort?.on('message', async (task: Work) => {
@@ -170,6 +170,11 @@ export class ConcurrencyLimit {
 
   constructor(limit: number) {
     this.#limit = limit;
+  }
+
+  /** How many tasks wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {

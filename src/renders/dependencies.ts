@@ -75,8 +75,8 @@ export interface CourseDependencies extends RendersDependencies {
   readonly store: RenderStore;
   readonly progress: ProgressBoard;
   readonly stop: AbortSignal;
-  /** How many renders are open. */
-  readonly outstanding: () => number;
+  /** About how many renders the service is asked. */
+  readonly polled: () => number;
   /** Called before what may take long: others may go on meanwhile. */
   readonly makeRoom: () => void;
   /** The ends of jobs, posted one at a time each, by their ids. */

@@ -75,6 +75,8 @@ export class RenderQueue {
   #lookAt = Number.POSITIVE_INFINITY;
   /** How many waited here, or were in the hands of other processes, as far as this one knows. */
   #elsewhere = 0;
+  /** Of these, those that the service is asked about. */
+  #polledElsewhere = 0;
   #cancelLook = () => {};
   #isClosed = false;
   #isFailing = false;
@@ -113,6 +115,7 @@ export class RenderQueue {
       database,
     );
     this.#elsewhere += sleepers.length;
+    this.#polledElsewhere += sleepers.filter(({ render }) => isPolled(render)).length;
     this.#lookIn(Math.min(...waits));
   }
 
@@ -127,6 +130,7 @@ export class RenderQueue {
     try {
       const taken = platforms.length > 0 ? await this.#claim(most, platforms) : [];
       this.#elsewhere -= taken.length;
+      this.#polledElsewhere -= taken.filter(isPolled).length;
       this.#lookIn(taken.length >= most ? 0 : await this.#untilNext());
       this.#isFailing = false;
       return taken;
@@ -148,9 +152,11 @@ export class RenderQueue {
 
   /** Counts those elsewhere. @returns the milliseconds until the next look is due. */
   async #untilNext(): Promise<number> {
-    const { rows } = await this.#queries.left(...(this.isShared ? [this.#options.process] : this.#time()));
-    const [{ elsewhere, wait } = { elsewhere: 0, wait: null }] = rows;
+    const { process } = this.#options;
+    const { rows } = await this.#queries.left(...(this.isShared ? [process, process] : this.#time()));
+    const [{ elsewhere, polled, wait } = { elsewhere: 0, polled: 0, wait: null }] = rows;
     this.#elsewhere = Number(elsewhere);
+    this.#polledElsewhere = Number(polled);
     const longest = this.isShared ? lookSpacing : Number.POSITIVE_INFINITY;
     // What's due and wasn't taken is in another process's way, or of a platform that this one doesn't run.
     return wait !== null && wait <= 0 ? lookSpacing : Math.min(wait ?? longest, longest);
@@ -170,6 +176,11 @@ export class RenderQueue {
   /** How many renders are open, in all processes, if this one has so many in hand. */
   outstanding(inHand: number): number {
     return inHand + Math.max(0, this.#elsewhere);
+  }
+
+  /** About how many the service is asked, in all processes, if this one asks about so many now. */
+  polled(now: number): number {
+    return now + Math.max(0, this.#polledElsewhere);
   }
 
   close(): void {
@@ -217,9 +228,12 @@ function queriesOf(database: Database, process: string, isShared: boolean) {
     .orderBy('wakes_at')
     .limit(1)
     .$if(isShared, (rows) => rows.forUpdate().skipLocked());
-  const elsewhere = renders.where(({ eb, or, and }) =>
-    or([eb('process', '<>', ''), and([eb('process', 'is', null), eb('wakes_at', 'is not', null)])]),
-  );
+  const elsewhere = isShared
+    ? renders.where(({ eb, or, and }) =>
+        or([eb('process', '<>', ''), and([eb('process', 'is', null), eb('wakes_at', 'is not', null)])]),
+      )
+    : asleep;
+  const count = sql<number>`count(*)`.as('count');
   return {
     // They come last in a claim.
     isLiving: isLiving.compile(database).parameters,
@@ -236,7 +250,8 @@ function queriesOf(database: Database, process: string, isShared: boolean) {
     left: readyQuery(
       database,
       database.selectNoFrom(({ eb }) => [
-        (isShared ? elsewhere : asleep).select(sql<number>`count(*)`.as('count')).as('elsewhere'),
+        elsewhere.select(count).as('elsewhere'),
+        elsewhere.where('state', '=', sql.lit('waiting')).select(count).as('polled'),
         eb(
           asleep.select(({ fn }) => fn.min('wakes_at').as('first')),
           '-',
@@ -245,6 +260,11 @@ function queriesOf(database: Database, process: string, isShared: boolean) {
       ]),
     ),
   };
+}
+
+/** Whether a render waits until the service is asked about it. */
+function isPolled({ spacing }: PendingRender): boolean {
+  return spacing !== undefined;
 }
 
 /** What's known of a waiting render, as JSON. */

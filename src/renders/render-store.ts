@@ -336,12 +336,13 @@ export class RenderStore {
     return Number(count);
   }
 
-  /** How many ends have not been posted yet. */
-  async countOpen(): Promise<number> {
+  /** How many the service is asked about. */
+  async countWaiting(): Promise<number> {
     const { count } = await this.#database
       .selectFrom('renders')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('delivered', 'is', null)
+      .where('state', '=', 'waiting')
       .executeTakeFirstOrThrow();
     return Number(count);
   }

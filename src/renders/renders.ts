@@ -162,14 +162,14 @@ export class Renders {
 
   /** Has renders go on that are in this process's hand by their rows, and that it isn't at work on; resolves with how many. */
   async #putIdleToSleep(): Promise<number> {
-    const open = await this.#store.countOpen();
-    const outstanding = () => Math.max(open, this.outstanding);
+    const waiting = await this.#store.countWaiting();
+    const polled = () => Math.max(waiting, this.#polled);
     let idle = 0;
     for await (const page of this.#store.open({ mine: true })) {
       if (this.#stop.signal.aborted) break;
       const theirs = page.filter(({ id }) => !this.#isInHand(id));
       idle += theirs.length;
-      await this.#queue.put(theirs.map((one) => this.#sleeperOf(one, outstanding)));
+      await this.#queue.put(theirs.map((one) => this.#sleeperOf(one, polled)));
     }
     return idle;
   }
@@ -179,10 +179,9 @@ export class Renders {
     return this.#inHand.has(id) || this.#dueAgain.has(id) || this.#store.isUndoing(id);
   }
 
-  #sleeperOf(open: OpenRender, outstanding: () => number): Sleeper {
+  #sleeperOf(open: OpenRender, polled: () => number): Sleeper {
     const render = pendingRender(open);
-    if (open.state === 'waiting')
-      render.spacing = spacingOf(open, render, { ...this.#dependencies, outstanding });
+    if (open.state === 'waiting') render.spacing = spacingOf(open, render, { ...this.#dependencies, polled });
     return { render, milliseconds: render.spacing ?? 0 };
   }
 
@@ -281,6 +280,11 @@ export class Renders {
   /** How many are being made or delivered, in all processes. */
   get outstanding(): number {
     return this.#queue.outstanding(this.#inHand.size);
+  }
+
+  /** About how many the service is asked, in all processes: of the others none takes of the key's limit. */
+  get #polled(): number {
+    return this.#queue.polled(this.#active);
   }
 
   /** Has a render go on that had nothing left to do. */
@@ -391,7 +395,7 @@ export class Renders {
         ends: this.#dependencies.coordination.locks,
         wake: (sibling) => this.#wake(sibling),
         stop: this.#stop.signal,
-        outstanding: () => this.outstanding,
+        polled: () => this.#polled,
         makeRoom,
       },
       render,

@@ -1,4 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import { ConcurrencyLimit, runInWorker } from '../../media/index.ts';
+
+const worker = new URL('./worker.ts', import.meta.url);
 
 /** One bar: what a person, a channel or a kind of work has used, in credits. */
 export interface Bar {
@@ -21,19 +23,19 @@ export interface ChartOrder {
   readonly locale: string;
 }
 
-/** A worker's result; no image if this machine has no font even for digits. */
+/** A worker's result; no image if this machine has no font even for digits, or many others wait for theirs. */
 export interface ChartAnswer {
   readonly png?: Uint8Array;
   /** Whether every label could be drawn; otherwise the others have only their number. */
   readonly labelled: boolean;
 }
 
+/** Charts that are drawn at once, and those that wait for that. */
+const most = { atOnce: 2, waiting: 20 };
+const limit = new ConcurrencyLimit(most.atOnce);
+
 /** Draws a chart as a PNG in a worker thread, because it would delay people's answers. */
-export function drawChart(order: ChartOrder): Promise<ChartAnswer> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: order });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`the chart's worker exited with code ${code}`)));
-  });
+export async function drawChart(order: ChartOrder): Promise<ChartAnswer> {
+  if (limit.waiting >= most.waiting) return { labelled: false };
+  return limit.run(() => runInWorker<ChartAnswer>(worker, { ...order }));
 }

@@ -1,5 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { serve } from '../../media/index.ts';
 import type { ChartOrder } from './chart.ts';
 import { draw } from './draw.ts';
 
-parentPort?.postMessage(await draw(workerData as ChartOrder));
+serve((order: ChartOrder) => draw(order));

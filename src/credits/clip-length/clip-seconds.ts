@@ -1,8 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
-import { MediaWorkError, runInWorker } from '../../media/index.ts';
+import { ConcurrencyLimit, MediaWorkError, runInWorker } from '../../media/index.ts';
 import { speech } from '../../service-rules/limits.ts';
 
 const worker = new URL('./worker.ts', import.meta.url);
+/** Clips that are measured at once. */
+const limit = new ConcurrencyLimit(2);
 
 /**
  * No format packs a second of speech into fewer bytes (Opus needs over 30 for silence). A clip that claims to be
@@ -23,7 +25,7 @@ export async function clipSeconds(bytes: Uint8Array, clock?: Clock): Promise<num
 
 async function counted(bytes: Uint8Array, clock: Clock | undefined): Promise<number | undefined> {
   try {
-    return await runInWorker<number | undefined>(worker, { bytes }, { clock });
+    return await limit.run(() => runInWorker<number | undefined>(worker, { bytes }, { clock }));
   } catch (error) {
     if (error instanceof MediaWorkError) return undefined;
     throw error;
@@ -139,6 +141,8 @@ function lastPage(file: Buffer): number | undefined {
 /** Bytes of a file's head, and of a chunk's: its name and its size. */
 const fileHead = 12;
 const chunkHead = 8;
+/** Most chunks before the sound that are looked at here: a file may consist of empty ones. */
+const mostChunks = 1_000;
 /** Bytes of `fmt ` up to the byte rate. */
 const rateEnd = 12;
 
@@ -151,7 +155,7 @@ export function wavSeconds(bytes: Uint8Array): number | undefined {
   const nameAt = (at: number) => file.toString('latin1', at, at + 4);
   if (nameAt(0) !== 'RIFF' || nameAt(8) !== 'WAVE') return undefined;
   let bytesPerSecond = 0;
-  for (let at = fileHead; at + chunkHead <= file.length;) {
+  for (let [at, chunks] = [fileHead, 0]; at + chunkHead <= file.length && chunks < mostChunks; chunks++) {
     const size = file.readUInt32LE(at + 4);
     const content = at + chunkHead;
     if (content + size > file.length) return undefined;

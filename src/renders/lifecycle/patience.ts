@@ -51,7 +51,7 @@ export interface Asking {
   /** It takes much longer than usual. */
   readonly late: boolean;
   /** How many tasks are being polled. */
-  readonly outstanding: number;
+  readonly polled: number;
   /** 0 to 1: spreads tasks that began together. */
   readonly random: number;
 }
@@ -60,8 +60,8 @@ export interface Asking {
  * Milliseconds until a task is polled again: 2 s at first, growing to 15 s, minutes if it's late, and never so short
  * that all tasks together exceed the key's rate limit of status queries.
  */
-export function pollSpacing({ waited, late, outstanding, random }: Asking): number {
+export function pollSpacing({ waited, late, polled, random }: Asking): number {
   const byAge = late ? spacing.late : Math.min(spacing.longest, Math.max(spacing.first, waited / 8));
-  const byBudget = (outstanding * minute) / statusQueriesPerMinute;
+  const byBudget = (polled * minute) / statusQueriesPerMinute;
   return Math.max(byAge, byBudget * (0.5 + random));
 }

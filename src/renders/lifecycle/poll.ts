@@ -137,12 +137,12 @@ function showProgress(
 export function spacingOf(
   { kind, waited, attempts, unanswered }: Pick<Render, 'kind' | 'waited' | 'attempts' | 'unanswered'>,
   { unansweredQueries, lastingState }: Pick<PendingRender, 'unansweredQueries' | 'lastingState'>,
-  { outstanding, random = Math.random }: Pick<CourseDependencies, 'outstanding' | 'random'>,
+  { polled, random = Math.random }: Pick<CourseDependencies, 'polled' | 'random'>,
 ): number {
   const elapsed = waited + (lastingState?.isUnclear ? unanswered : 0);
   const late = elapsed >= usual[kind];
   return Math.max(
-    pollSpacing({ waited: elapsed, late, outstanding: outstanding(), random: random() }),
+    pollSpacing({ waited: elapsed, late, polled: polled(), random: random() }),
     attempts > 0 ? untilNextLook(attempts) : 0,
     unansweredQueries > 0 ? untilNextQuery(unansweredQueries, unanswered) : 0,
   );

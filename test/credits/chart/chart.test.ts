@@ -104,6 +104,15 @@ describe('a chart', () => {
     expect(await pixels(missing.png)).toEqual(await pixels(without.png));
   });
 
+  it('is drawn beside one other, and not where twenty wait', async () => {
+    const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+    const before = threads();
+    const drawn = Promise.all(Array.from({ length: 30 }, () => drawChart(order)));
+    expect(await drawChart(order)).toEqual({ labelled: false });
+    expect(threads() - before).toBeLessThanOrEqual(2);
+    expect((await drawn).filter(({ png }) => png)).toHaveLength(22);
+  });
+
   it('does not fail at names of any length and script', async () => {
     const bars = ['', 'x'.repeat(500), '👩‍👩‍👧‍👦'.repeat(40), 'ضصثق', '設計討論', 'a\u0301\u0323'].map((label) => ({
       label,

@@ -164,6 +164,12 @@ describe('a WAV', () => {
     ['another format', Buffer.from('OggS and so on, for long enough to be a WAV')],
   ])('is not read from %s', (_, bytes) => expect(wavSeconds(bytes)).toBeUndefined());
 
+  it('of empty chunks, which may be millions, is measured on another thread', async () => {
+    const bytes = wav(2 * samples, Buffer.from('note\0\0\0\0'.repeat(1_000)));
+    expect(wavSeconds(bytes)).toBeUndefined();
+    expect(await clipSeconds(bytes)).toBeCloseTo(samples / 8_000, 3);
+  });
+
   it('that was streamed, with sizes never filled in, is still measured', async () => {
     const streamed = wav(2 * samples);
     streamed.writeUInt32LE(0xffff_ffff, 4);
