@@ -160,6 +160,7 @@ export function createBot(dependencies: BotDependencies) {
     sourceDeleted: (job) => deletions.ofSource(job),
     takeAway: (job) => deletions.takeAway(job),
     closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
+    endMessage: (message, shows) => removals.end(message, shows),
     shownNoMore: (job) => deletions.endQueued(job),
     buttonsAt: async ({ address }) => (await placeSettings.at(address)).values.buttons,
     spool,

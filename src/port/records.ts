@@ -19,7 +19,7 @@ export interface NamedJob {
  */
 export interface Removal {
   readonly message: MessageAddress;
-  /** With buttons only where it's the next question of the job; the message is removed if absent. */
+  /** Of a question with buttons only where it's the next one of the job; the message is removed if absent. */
   readonly shows?: Message;
   /** The job whose question stands there, if one does: what else comes into its message comes after this. */
   readonly job?: string;

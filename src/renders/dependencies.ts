@@ -9,6 +9,7 @@ import {
   isPrivate,
   type Job,
   type Jobs,
+  type Message,
   type MessageAddress,
   type PlatformAdapters,
 } from '../port/index.ts';
@@ -44,6 +45,8 @@ export interface RendersDependencies {
    * @throws {PlatformError} `unreachable` as long as that can't be done.
    */
   readonly closeQuestionOf?: (job: Job) => Promise<void>;
+  /** Shows in a message how it ends, now or as soon as the platform lets the bot do that. */
+  readonly endMessage?: (message: MessageAddress, shows: Message) => Promise<void>;
   /** Told that the message in which a job's renders are shown was deleted. */
   readonly shownNoMore?: (job: Job) => Promise<void>;
   /** How many buttons stand under what was made where a job is; all if absent. */

@@ -43,6 +43,8 @@ export interface Delivery extends Omit<Persistence, 'work'> {
   readonly replaces?: ((announcement: MessageAddress) => Promise<void>) | undefined;
   /** Told of each message that's posted, so that it goes with the result if that's deleted. */
   readonly onPosted?: OnPosted | undefined;
+  /** Shows in a message how it ends, now or as soon as the platform lets the bot do that. */
+  readonly endMessage?: ((message: MessageAddress, shows: Message) => Promise<void>) | undefined;
   /** Closes the job's question, which was answered; there was none if left out. */
   readonly closeQuestion?: () => Promise<void>;
   /** It may have been posted already, and a restored database has lost that. */
@@ -95,8 +97,14 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     ...(delivery.onPosted && { onPosted: delivery.onPosted }),
     ...(!isPrivate(job) && { sentDirectly: presentation.sentDirectly }),
   };
+  let isProgressLeft = false;
+  const progressLeft = () => {
+    isProgressLeft = true;
+  };
   const post = async () => {
-    const tried = job.deleted ? [deletedHere] : await run('progress', () => endProgress(delivery, end));
+    const tried = job.deleted
+      ? [deletedHere]
+      : await run('progress', () => endProgress(delivery, end, progressLeft));
     isDeleted ||= tried.length > 0 && !isPrivate(job);
     const doors = () => doorsUnlessDeleted(doorsOf(delivery, end.as), isDeleted);
     return climb({ ...outgoing, doors, tried }, run);
@@ -106,7 +114,7 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     const landed = await (isReady && !job.deleted ? withLateNotice(post(), late) : post());
     const delivered = { at: landed.at, door: landed.door.name };
     if (job.deleted) return delivered;
-    await endAnnouncement(delivery, end, landed);
+    await endAnnouncement(delivery, end, landed, isProgressLeft);
     await changeRoot(delivery, end, landed);
     await notify(delivery, end, landed);
     return delivered;
@@ -116,6 +124,7 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     log.warn({ render: job.id, isReady, error }, 'the end of a render can be posted nowhere');
     const { kind, detail } = error;
     const isKept = isReady && isHeld(job, kind, delivery.clock.now());
+    if (!isReady && !isDeleted) await endUnseen(delivery, end);
     if (isKept && !isDeleted) {
       await endAnnouncement(delivery, end, undefined);
       await changeRoot(delivery, end, undefined);
@@ -232,10 +241,14 @@ function running({ adapter, renders: [{ message }] }: Delivery): PlatformAdapter
 }
 
 /**
- * Progress that's shown beside the result ends before that's posted. If somebody deleted the message that shows it, or the
- * thread that was opened for it, nothing is to come there.
+ * Progress that's shown beside the result ends before that's posted; `left` is called where that's refused. If somebody
+ * deleted the message that shows it, or the thread that was opened for it, nothing is to come there.
  */
-async function endProgress(delivery: Delivery, { as, before }: End): Promise<readonly Attempt[]> {
+async function endProgress(
+  delivery: Delivery,
+  { as, before }: End,
+  left: () => void,
+): Promise<readonly Attempt[]> {
   const {
     renders: [{ message }],
     job,
@@ -248,8 +261,19 @@ async function endProgress(delivery: Delivery, { as, before }: End): Promise<rea
     if (!refusal) throw error;
     const isOwnThread = running(delivery).rootOf(message, job.address) !== undefined;
     if (refusal === 'deleted' || (refusal === 'gone' && isOwnThread)) return [deletedHere];
+    left();
   }
   return [];
+}
+
+/** What was announced doesn't come, and people couldn't be told: its message says so once the bot is let in again. */
+async function endUnseen(delivery: Delivery, { as, before, root }: End): Promise<void> {
+  const { renders, job, adapter, presentation, endMessage } = delivery;
+  const [{ message }] = renders;
+  const shows = as === 'post' ? before : presentation.ended().message;
+  if (shows) await endMessage?.(message, shows);
+  const announced = adapter()?.rootOf(message, job.address);
+  if (announced && root) await endMessage?.(announced, root({ seenBy: 'nobody' }));
 }
 
 /** What was announced is true no longer if the result is elsewhere, or nowhere yet. A failure is only logged. */
@@ -257,12 +281,16 @@ async function endAnnouncement(
   delivery: Delivery,
   { as, before }: End,
   landed: Landed | undefined,
+  isProgressLeft = false,
 ): Promise<void> {
-  const { renders, job, log, presentation } = delivery;
+  const { renders, job, log, presentation, endMessage } = delivery;
   const [{ message }] = renders;
   const name = landed?.door.name;
   if (name === 'edit' || landed?.at.message === message.message) return;
-  if (as === 'post' && name === 'here') return;
+  if (as === 'post' && name === 'here') {
+    if (isProgressLeft && before) await endMessage?.(message, before);
+    return;
+  }
   const isBeside = as === 'post' && landed?.door.seenBy === 'place';
   const content = isBeside && before ? before : presentation.elsewhere(whereOf(landed));
   const left = isPrivate(job) ? 'aside' : 'token';
@@ -275,13 +303,15 @@ async function endAnnouncement(
       key: () => `${job.id}:${landed ? 'elsewhere' : 'held'}`,
     });
   } catch (error) {
-    log.warn({ render: job.id, error }, 'an announcement could not be ended');
+    log.warn({ render: job.id, error }, 'an announcement could not be ended yet');
+    // What's held may come there later: nothing is to undo that.
+    if (landed) await endMessage?.(message, content);
   }
 }
 
 /** Whoever reads what was announced finds the thread's result from there, or why there's none. A failure is only logged. */
 async function changeRoot(
-  { renders: [{ message }], job, adapter, log }: Delivery,
+  { renders: [{ message }], job, adapter, endMessage, log }: Delivery,
   { root }: End,
   landed: Landed | undefined,
 ): Promise<void> {
@@ -291,7 +321,8 @@ async function changeRoot(
   try {
     const where = whereOf(landed);
     const link = landed && where.seenBy === 'place' ? await platform.linkTo(landed.at) : undefined;
-    await platform.edit(announced, root({ ...where, link }));
+    const shows = root({ ...where, link });
+    await (landed && endMessage ? endMessage(announced, shows) : platform.edit(announced, shows));
   } catch (error) {
     log.warn({ render: job.id, error }, 'an announcement could not be ended');
   }

@@ -110,4 +110,28 @@ describe('where the bot is shut out for a while', () => {
     else expect(first.deleted).toBe(true);
     expect(scene.said().flatMap(labelsOf)).toEqual([]);
   });
+
+  it('View Channel: what images and a video were announced with says what became of them', async () => {
+    const scene = await startDiscordScene({ renderTime: 5 });
+    const { ada, bob, discord, channel, said, until } = scene;
+    bob.user.acceptsDirectMessages = false;
+    const mentions = (words: string) => `<@${discord.world.bot.id}> ${words}`;
+    ada.writes(channel, mentions('imagine a lighthouse'));
+    bob.writes(channel, mentions('imagine: a boat [[gone]]'));
+    bob.writes(channel, mentions('video: a cat [[error]] --duration 4'));
+    const thread = await discord.until('its thread', () =>
+      [...discord.world.channels.values()].find((one) => one.thread && said(one)[0]),
+    );
+    const shown = () => [...said(), ...said(thread)].map(({ content }) => content);
+    const promises = () => shown().filter((one) => /Drawing …|Rendering …|I’ll post it/.test(one));
+    await until('all promises', () => promises().length === 4);
+    deny(scene, PermissionFlagsBits.ViewChannel);
+    await until('the image', () => said(ada.direct()).some(({ files }) => files.length > 0));
+    await passes(scene, minute);
+    expect(promises()).toHaveLength(4);
+    deny(scene, 0n);
+    await passes(scene, 60 * minute);
+    expect(promises()).toEqual([]);
+    expect(shown().join('\n')).toContain('so I sent it to our direct messages');
+  });
 });
