@@ -17,7 +17,6 @@ import {
   type PreparedRequest,
   pressedAt,
   type PressRequest,
-  type RawValues,
   type Reply,
   seenBy,
   settlesPress,
@@ -35,6 +34,7 @@ import {
 import { type CommandInFlight, whenAbandoned } from './command-watch.ts';
 import type { Action, Command, CommandAction, EffectAction, PressedButton } from './command.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
+import { cutTexts, withBeginnings, withWhole } from './message-commands.ts';
 import { questionAnswers, type Questions } from './questions.ts';
 import { type PreparedWork, type Runner, unrecorded } from './runner.ts';
 
@@ -80,7 +80,7 @@ export class ButtonActions {
     const form = await action.form?.(job, request.requester.locale, request.text);
     if (!form && request.values) return { kind: 'refused', text: say.buttonExpired };
     if (form && !request.values) return this.#openForm(form, action, job, request);
-    const entered = form ? this.#parseForm(form, request.values ?? {}) : { values: {} };
+    const entered = form ? this.#parseForm(form, request) : { values: {} };
     if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, say);
     const { argument } = id;
     const press = { ...request, job, values: entered.values, ...(argument !== undefined && { argument }) };
@@ -105,13 +105,19 @@ export class ButtonActions {
   /** Opens a form, unless its result couldn't be posted here. */
   #openForm(form: Form, action: Action, job: Job, request: PressRequest): PreparedRequest {
     const command = 'call' in action ? this.#runner.known(form.command) : action;
-    return filesRefused(command, request, isPrivate(job)) ?? { kind: 'form', form };
+    const refused = filesRefused(command, request, isPrivate(job));
+    if (refused) return refused;
+    const cut = cutTexts(form.values, request.maxInput);
+    const names = Object.keys(cut);
+    if (names.length === 0) return { kind: 'form', form };
+    return { kind: 'form', form: { ...form, values: withBeginnings(form.values, cut), cut: names } };
   }
 
-  #parseForm(form: Form, values: RawValues) {
+  #parseForm(form: Form, { values = {}, maxInput }: PressRequest) {
     const options = this.#runner.find(form.command)?.options ?? {};
     const fields = Object.entries(options).filter(([name]) => form.fields.includes(name));
-    return parseOptions(Object.fromEntries(fields), values);
+    const entered = withWhole(values, cutTexts(form.values, maxInput));
+    return parseOptions(Object.fromEntries(fields), entered);
   }
 
   #prepareEffect(action: EffectAction, press: Press): PreparedRequest {

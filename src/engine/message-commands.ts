@@ -46,7 +46,6 @@ export class MessageCommands {
     if ('refused' in beginning) return { kind: 'refused', text: beginning.refused };
     const { values, added } = beginning;
     const cut = cutTexts(values, maxInput);
-    const shown = Object.fromEntries(Object.entries(cut).map(([name, text]) => [name, text.shown]));
     const draft = await this.#dependencies.drafts.keep({
       command: command.name,
       requester: requester.id,
@@ -59,7 +58,7 @@ export class MessageCommands {
       title: label[requester.locale],
       command: command.name,
       fields: fields.filter((name) => Object.hasOwn(command.options, name)),
-      values: { ...values, ...shown },
+      values: withBeginnings(values, cut),
       ...(note !== '' && { note }),
     };
     return { kind: 'form', form, draft };
@@ -69,20 +68,16 @@ export class MessageCommands {
   async submitted(request: CommandRequest, id: string): Promise<CommandRequest | undefined> {
     const draft = await this.#dependencies.drafts.find(id);
     if (draft?.command !== request.command || draft.requester !== request.requester.id) return undefined;
-    const whole = Object.entries(draft.cut).filter(
-      ([name, { shown }]) => comparable(request.options[name]) === comparable(shown),
-    );
-    const options = Object.fromEntries(whole.map(([name, text]) => [name, text.whole]));
     return {
       ...request,
-      options: { ...request.options, ...options },
+      options: withWhole(request.options, draft.cut),
       added: { ...draft.added, ...request.added },
     };
   }
 }
 
 /** The texts that are longer than an input takes. */
-function cutTexts(values: RawValues, maxInput: number): Draft['cut'] {
+export function cutTexts(values: RawValues, maxInput = Number.POSITIVE_INFINITY): Draft['cut'] {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, whole]) => {
       if (typeof whole !== 'string' || whole.length <= maxInput) return [];
@@ -90,6 +85,20 @@ function cutTexts(values: RawValues, maxInput: number): Draft['cut'] {
       return [[name, { shown: `${beginning.trimEnd()}…`, whole }]];
     }),
   );
+}
+
+/** The values with which a form opens. */
+export function withBeginnings(values: RawValues, cut: Draft['cut']): RawValues {
+  const shown = Object.entries(cut).map(([name, text]) => [name, text.shown]);
+  return { ...values, ...Object.fromEntries(shown) };
+}
+
+/** The entries of a form, with the whole of each text whose beginning nobody has changed. */
+export function withWhole(entered: RawValues, cut: Draft['cut']): RawValues {
+  const unchanged = Object.entries(cut).filter(
+    ([name, { shown }]) => comparable(entered[name]) === comparable(shown),
+  );
+  return { ...entered, ...Object.fromEntries(unchanged.map(([name, text]) => [name, text.whole])) };
 }
 
 /** Clients may send other line breaks and no spaces at the ends. */

@@ -97,6 +97,8 @@ export interface PressRequest {
   readonly settledBy?: 'requester' | 'anyone';
   /** The entries, where this is a form sent back. */
   readonly values?: RawValues;
+  /** Characters (UTF-16 units) that a text input of the platform's forms takes; any number if absent. */
+  readonly maxInput?: number;
   /** As a command's. */
   readonly press?: string;
   /** The limits of the place. */

@@ -185,9 +185,14 @@ const give = async (text: string, eventId = 'event', requester = person('ann')) 
   return prepared;
 };
 let presses = 0;
-const press = async (action: string, requester = person('ann'), values?: Record<string, string>) => {
+const press = async (
+  action: string,
+  requester = person('ann'),
+  values?: Record<string, string>,
+  more: { readonly maxInput?: number } = {},
+) => {
   presses += 1;
-  const request = { eventId: `press ${presses}`, actionId: action, address, message, requester };
+  const request = { eventId: `press ${presses}`, actionId: action, address, message, requester, ...more };
   const prepared = await dispatcher.preparePress({ ...request, ...(values && { values }) });
   if (prepared.kind === 'accepted') await prepared.run(reply);
   return prepared;
@@ -427,6 +432,17 @@ describe('the dispatcher', () => {
     });
     await press(change, person('ann'), { text: 'ho' });
     expect(said.at(-1)).toEqual({ text: 'ho' });
+  });
+
+  it('uses the whole of a text whose beginning alone fits into a form’s input, if that comes back as it was', async () => {
+    await give('one two');
+    const change = (values?: Record<string, string>) =>
+      press(actionId('echo', 'change', 'job1'), person('ann'), values, { maxInput: 5 });
+    expect(await change()).toMatchObject({ kind: 'form', form: { values: { text: 'one…' }, cut: ['text'] } });
+    await change({ text: ' one…\r\n' });
+    expect(said.at(-1)).toEqual({ text: 'one two' });
+    await change({ text: 'one.' });
+    expect(said.at(-1)).toEqual({ text: 'one.' });
   });
 
   it('has a word for those who come while it stops, and waits for what is under way', async () => {

@@ -70,6 +70,8 @@ export interface Form {
   /** At most five, the strictest platform's limit; numbered files such as `image_1` and `image_2` count as one. */
   readonly fields: readonly string[];
   readonly values: RawValues;
+  /** Fields whose value is only the beginning of a longer text, all of which is used if nobody changes it. */
+  readonly cut?: readonly string[];
   /** Stands above the inputs: a few lines of plain text. */
   readonly note?: string;
   /** What comes of it belongs below the message with the button: in its thread, where the platform has one under every message. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../fakes/discord/index.ts';
 import { type DiscordScene, startDiscordScene } from '../support/discord-scene.ts';
+import { sampleStudio } from '../support/sample-studio.ts';
 
 const thirty = { USER_DAILY_CREDITS: '30', CHANNEL_DAILY_CREDITS: '30', WORKSPACE_DAILY_CREDITS: '30' };
 
@@ -26,6 +27,26 @@ async function refuseKey({ sandbox }: DiscordScene): Promise<void> {
     body: JSON.stringify({ faults }),
   });
 }
+
+it('Edit under a video of a long prompt: who changes only how long it takes gets it for the whole prompt', async () => {
+  const filmed: string[] = [];
+  const film: typeof sampleStudio.film = (order) => {
+    filmed.push(order.prompt);
+    return sampleStudio.film(order);
+  };
+  const { discord, channel, ada } = await startDiscordScene({ media: { ...sampleStudio, film } });
+  const prompt = `${'a long walk through the green hills '.repeat(150)}ENDS HERE`;
+  const films = () =>
+    [...discord.world.messages.values()].filter(({ files }) => files[0]?.contentType === 'video/mp4');
+  ada.types(channel, { name: 'video', options: { prompt, duration: 4 } });
+  const edit = ada.presses(await discord.until('the video', () => films()[0]), 'Edit');
+  await discord.until('its form', () => edit.modal);
+  expect(JSON.stringify(edit.modal)).toContain('Leave it unchanged and all of it is used.');
+  ada.submits(edit, { duration: '5' });
+  await discord.until('the other video', () => films()[1]);
+  expect(filmed).toEqual([prompt, prompt]);
+  expect(discord.journal.violations).toEqual([]);
+});
 
 describe('a stranger in her direct messages with the bot', () => {
   it('can’t raise a budget, and spends no more than it allows', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { startSlackScene } from '../support/slack-scene.ts';
+import { sampleStudio } from '../support/sample-studio.ts';
+import { labelsOf, startSlackScene } from '../support/slack-scene.ts';
 
 const thirty = { USER_DAILY_CREDITS: '30', CHANNEL_DAILY_CREDITS: '30', WORKSPACE_DAILY_CREDITS: '30' };
 const lifting =
@@ -28,4 +29,23 @@ it('an administrator of a workspace lifts no budget: not in a channel, a group o
   await scene.until('the refusals', () => told('daily budget of 30 credits') === 8);
   await scene.until('the image', async () => (await scene.spent()) > 0);
   expect(await scene.spent()).toBe(22);
+});
+
+it('Edit under an image of a long prompt: who changes only its size gets it for the whole prompt', async () => {
+  const drawn: string[] = [];
+  const draw: typeof sampleStudio.draw = (order) => {
+    drawn.push(order.prompt);
+    return sampleStudio.draw(order);
+  };
+  const scene = await startSlackScene('socket', { media: { ...sampleStudio, draw } });
+  const { ada, general, said, until } = scene;
+  const prompt = `${'a long walk through the green hills '.repeat(90)}ENDS HERE`;
+  await ada.types(`/imagine ${prompt}`, general);
+  const image = await until('the image', () => said().find((one) => labelsOf(one).includes('Edit')));
+  await ada.presses(image, 'Edit');
+  const form = await until('its form', () => ada.form);
+  expect(JSON.stringify(form.content)).toContain('Leave it unchanged and all of it is used.');
+  await ada.sends({ size: '3k' });
+  await until('the other image', () => drawn.length === 2);
+  expect(drawn).toEqual([prompt, prompt]);
 });

@@ -8,6 +8,7 @@ import {
 } from 'discord-api-types/v10';
 import type { CommandAbout, Form, Locale, Option, Options, RawValues } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
+import { messageWords } from '../../../words/message-words.ts';
 import { allowedInWords, optionLabel } from '../../../words/option-labels.ts';
 import { escapeMarkdown } from '../post/message-header.ts';
 import { discordWords } from '../words.ts';
@@ -57,7 +58,7 @@ export function modalFor(
   const components = parts
     // A file can't be given in a text field.
     .filter(({ option }) => !context.plain || option.type !== 'file')
-    .map((part) => labelledInput(part, form.values[part.name], context));
+    .map((part) => labelledInput(part, form, context));
   // What people wrote stands there as they wrote it: it formats nothing.
   const note = form.note === undefined || context.plain ? [] : [noteOf(form.note)];
   return { custom_id: id, title: cut(form.title, formLimits.title), components: [...note, ...components] };
@@ -90,18 +91,19 @@ function partsOf(fields: readonly string[], options: Options): readonly Part[] {
 
 function labelledInput(
   { name, option, count }: Part,
-  value: RawValues[string],
+  { values, cut: cutFields = [] }: Form,
   context: FormContext,
 ): APILabelComponent {
   const { locale } = context;
   const shown = (text: string) => inTermsOf('discord', text);
-  const component = inputFor({ name, option, count }, value, context);
+  const component = inputFor({ name, option, count }, values[name], context);
   const isMenuOfPeople = component.type === ComponentType.MentionableSelect;
-  const about = isMenuOfPeople && option.type === 'text' ? option.people?.note : option.description;
+  const ofOption = isMenuOfPeople && option.type === 'text' ? option.people?.note : option.description;
+  const about = cutFields.includes(name) ? messageWords(locale).wholeIsUsed : ofOption?.[locale];
   return {
     type: ComponentType.Label,
     label: cut(shown(optionLabel(name, locale)), formLimits.label),
-    ...(about && { description: cut(shown(about[locale]), formLimits.description) }),
+    ...(about && { description: cut(shown(about), formLimits.description) }),
     component,
   };
 }

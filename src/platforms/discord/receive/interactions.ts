@@ -231,6 +231,7 @@ export class Interactions {
       ...(interaction.type === InteractionType.ModalSubmit && {
         values: enteredValues(interaction, this.#textReader(interaction, interaction.data.resolved)),
       }),
+      maxInput: formLimits.text,
     });
     if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
     if (prepared.kind === 'form')

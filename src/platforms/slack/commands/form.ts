@@ -1,5 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { CommandAbout, Form, Locale, Option, Suggestion } from '../../../port/index.ts';
+import { messageWords } from '../../../words/message-words.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
 import type { UserGroup } from '../people/people.ts';
 import { type SlackWords, slackWords } from '../words.ts';
@@ -119,7 +120,9 @@ function blocksOf(
       block_id: name,
       optional: option.required !== true,
       label: plain(cut(optionLabel(name, locale), limits.label)),
-      hint: plain(hint ?? option.description[locale]),
+      hint: plain(
+        form.cut?.includes(name) ? messageWords(locale).wholeIsUsed : (hint ?? option.description[locale]),
+      ),
       element,
     });
   }

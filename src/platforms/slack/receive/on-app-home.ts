@@ -1,5 +1,6 @@
 import type { BlockAction } from '@slack/bolt';
 import type { MessageAddress } from '../../../port/index.ts';
+import { formLimits } from '../commands/form-inputs.ts';
 import { callOf, homeAddress, placeOf } from '../home/home-tab.ts';
 import { ViewReply } from '../home/view-reply.ts';
 import type { ViewPlace } from '../markup/sections.ts';
@@ -41,6 +42,7 @@ async function handle(
           requester: window === undefined ? { ...requester, direct: true } : requester,
           actionId: action.action_id,
           message: messageIn(address, window),
+          maxInput: formLimits.input,
         });
     switch (prepared.kind) {
       case 'refused':

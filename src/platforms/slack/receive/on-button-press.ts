@@ -1,6 +1,7 @@
 import type { BlockAction, types } from '@slack/bolt';
 import { holdsId } from '../../../lib/text.ts';
 import { type MessageAddress, parseActionId, type Person, PlatformError } from '../../../port/index.ts';
+import { formLimits } from '../commands/form-inputs.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { threadOfButtons } from '../markup/blocks.ts';
 import { answerHeader } from '../markup/message-formats.ts';
@@ -121,6 +122,7 @@ async function handle(
     requester,
     ...(text !== undefined && { text }),
     acknowledgement: { responseUrl },
+    maxInput: formLimits.input,
   });
   if (prepared.kind !== 'accepted') await context.acknowledge();
   switch (prepared.kind) {

@@ -7,6 +7,7 @@ import {
   type Person,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
+import { formLimits } from '../commands/form-inputs.ts';
 import { faultsByBlock, fileIn, type FormState, formValues, readOrigin } from '../commands/form-values.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { homeAddress } from '../home/home-tab.ts';
@@ -83,6 +84,7 @@ export async function onForm(
           actionId: origin.action,
           message: window === undefined ? { ...asked, message: origin.message } : messageIn(asked, window),
           values,
+          maxInput: formLimits.input,
         });
   if (prepared.kind === 'refused') {
     const { text, faults } = prepared;
