@@ -37,6 +37,8 @@ const mostInVain = 3;
 const shutOutRetry = 3_600_000;
 const longestShutOut = 7 * 86_400_000;
 const shutOutKinds: readonly PlatformErrorKind[] = ['no-permission', 'not-a-member'];
+/** Slack refuses edits where the bot isn't in the channel, and says no more of it. */
+const editKinds: readonly PlatformErrorKind[] = [...shutOutKinds, 'refused'];
 
 /** What came of a try; `shut out`: the bot may not do it now. */
 type Fate = RemovalFate | 'shut out';
@@ -314,7 +316,7 @@ export class Removals {
       // What only its person sees can't be edited everywhere.
       if (kind === 'gone' || kind === 'deleted') return shows ? 'kept' : 'done';
       if (kind === 'unreachable') return isAccessLostForGood(error) ? 'kept' : 'later';
-      const isShutOut = shutOutKinds.includes(kind) && !isForQuestion(removal);
+      const isShutOut = (shows ? editKinds : shutOutKinds).includes(kind) && !isForQuestion(removal);
       return isShutOut && this.#rests(removal) ? 'shut out' : 'kept';
     }
   }

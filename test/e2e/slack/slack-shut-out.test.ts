@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { words } from '../../../src/words/index.ts';
+import { labelsOf, startSlackScene, textOf } from '../support/slack-scene.ts';
+
+it('what an answer and an image leave where the bot is taken out ends once it’s invited again', async () => {
+  const scene = await startSlackScene('socket', { pace: 3, renderTime: 5 });
+  const { ada, general, workspace, said, until } = scene;
+  ada.says(`${ada.bot} imagine a lighthouse`, general);
+  ada.says(`${ada.bot} Write 4000 characters about green`, general);
+  const shows = (ending: string) => () => said().find((one) => textOf(one).endsWith(ending));
+  const image = await until('an announcement', shows('Drawing …'));
+  const answer = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
+  general.members.delete(workspace.botUser);
+  const labels = () => said(ada.directMessages).flatMap(labelsOf);
+  const haveAll = () => ['Again', 'Regenerate'].every((label) => labels().includes(label));
+  await until('all in direct messages', haveAll);
+  expect(textOf(image)).toContain('Drawing …');
+  general.members.add(workspace.botUser);
+  const ending = words('en').postedDirectly('not-a-member');
+  for (const one of [image, answer]) await until('its end', () => textOf(one).endsWith(`\n${ending}`));
+  expect([image, answer].flatMap(labelsOf)).toEqual([]);
+});
