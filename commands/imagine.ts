@@ -128,17 +128,6 @@ export default defineCommand({
     const { conversations, credits, renders, budgetsFor } = dependencies;
     const adapter = adapterOf(dependencies, address);
     const values = await withImages(invocation, dependencies);
-    const references = [
-      ...(await addressesOrData(values, 'reference', adapter)),
-      ...(values.reference_urls ?? []),
-    ];
-    const request: ImageRequest = {
-      prompt: values.prompt,
-      response_format: 'url',
-      ...(values.size !== undefined && { size: values.size }),
-      ...(references.length > 0 && { reference_images: references }),
-    };
-    checkImage(request);
     const conversationId = await conversations.id(conversationOf(invocation));
     const { count = 1, version_of: root } = values;
     const call = {
@@ -147,16 +136,27 @@ export default defineCommand({
       conversationId,
       model: namedBy.image(values.size),
     };
-    const begin = (message: MessageAddress) =>
-      renders.begin({ job, kind: 'image', request, conversationId, message, count });
-    await renders.whereRoom(job, () =>
-      credits.hold(paidImages(call, count), async () => {
+    await renders.whereRoom(job, async () => {
+      const references = [
+        ...(await addressesOrData(values, 'reference', adapter)),
+        ...(values.reference_urls ?? []),
+      ];
+      const request: ImageRequest = {
+        prompt: values.prompt,
+        response_format: 'url',
+        ...(values.size !== undefined && { size: values.size }),
+        ...(references.length > 0 && { reference_images: references }),
+      };
+      checkImage(request);
+      const begin = (message: MessageAddress) =>
+        renders.begin({ job, kind: 'image', request, conversationId, message, count });
+      await credits.hold(paidImages(call, count), async () => {
         if (root !== undefined) return nextVersion(root, job, dependencies, begin);
         const { drawing } = words(requester.locale);
         const message = { text: `${about(job)}\n${drawing}`, unquoted: drawing };
         await begin(await reply.say(message));
-      }),
-    );
+      });
+    });
     return 'goes-on';
   },
   isInterim: (shown, job) => shown.trimEnd().endsWith(words(job.requester.locale).drawing),

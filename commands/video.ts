@@ -182,7 +182,7 @@ export default defineCommand({
       call: ({ job }) => ({ command: 'video', options: job.options }),
       addedOptions: async ({ job }, { renders }) => {
         const render = await renders.find(job.id);
-        const seed = render?.kind === 'video' ? render.request.seed : undefined;
+        const seed = render?.kind === 'video' ? render.seed : undefined;
         return seed === undefined ? {} : { seed };
       },
     },

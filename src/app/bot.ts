@@ -345,7 +345,7 @@ export function createBot(dependencies: BotDependencies) {
     endUnanswered: unansweredEnder({ jobs, answers, watch, locks, removals, clock, log }),
     /** Deletes files that are no longer needed. */
     async sweepFiles(): Promise<void> {
-      const needed = new Set([...(await renders.open()), ...(await deliveries.pendingIds())]);
+      const needed = new Set([...(await renders.neededFiles()), ...(await deliveries.pendingIds())]);
       await spool.sweep(needed, youngestFile);
       await imageVersions.sweep();
     },

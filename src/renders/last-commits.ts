@@ -9,6 +9,7 @@ import {
   type LedgerTable,
   type RendersTable,
 } from '../store/index.ts';
+import type { ReadRender } from './render.ts';
 
 /**
  * How long what was put on record is remembered, in milliseconds. Standbys are seconds behind; an operator may take some
@@ -50,17 +51,18 @@ export class LastCommits {
   }
 
   /** Notes a render that this process has in hand, as it was read, and whether its answer or question was deleted. */
-  async note(render: Selectable<RendersTable>): Promise<void> {
+  async note({ video: _, ...read }: ReadRender): Promise<void> {
     if (!isPostgres(this.#database)) return;
-    if (this.#remembered.has(render.id)) return this.#noteAgain(render);
-    const [job, paid] = await Promise.all([
-      this.#job(render.job),
-      this.#database.selectFrom('ledger').selectAll().where('job', '=', render.job).execute(),
+    if (this.#remembered.has(read.id)) return this.#noteAgain(read);
+    const [render, job, paid] = await Promise.all([
+      this.#database.selectFrom('renders').selectAll().where('id', '=', read.id).executeTakeFirst(),
+      this.#job(read.job),
+      this.#database.selectFrom('ledger').selectAll().where('job', '=', read.job).execute(),
     ]);
-    if (job) this.#remembered.set(render.id, { render, job, paid });
+    if (job && render) this.#remembered.set(render.id, { render, job, paid });
   }
 
-  async #noteAgain(render: Selectable<RendersTable>): Promise<void> {
+  async #noteAgain(render: Omit<Selectable<RendersTable>, 'request'>): Promise<void> {
     this.changed(render.id, render);
     const job = await this.#job(render.job);
     const known = this.#remembered.get(render.id);

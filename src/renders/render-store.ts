@@ -16,6 +16,8 @@ import { LastCommits } from './last-commits.ts';
 import {
   type NewRender,
   type OpenRender,
+  readColumns,
+  type ReadRender,
   type Render,
   type RenderChange,
   type RenderFault,
@@ -98,7 +100,7 @@ export class RenderStore {
         cast<number>(val(parts), 'integer').as('parts'),
         val(kind).as('kind'),
         val('reserved').as('state'),
-        val(JSON.stringify(request)).as('request'),
+        val(request).as('request'),
         val(conversationId).as('conversation_id'),
         cast<string>(val(JSON.stringify(message)), jsonType(this.#database)).as('message'),
         cast<number>(val(createdAt), 'bigint').as('created_at'),
@@ -251,7 +253,7 @@ export class RenderStore {
   }
 
   get #rows() {
-    return this.#database.selectFrom('renders').selectAll();
+    return this.#database.selectFrom('renders').select(readColumns);
   }
 
   /** An update of renders, from now. */
@@ -259,8 +261,14 @@ export class RenderStore {
     return this.#database.updateTable('renders').set({ updated_at: this.#now(), ...changed });
   }
 
-  #row(id: string): Promise<Selectable<RendersTable> | undefined> {
+  #row(id: string): Promise<ReadRender | undefined> {
     return this.#rows.where('id', '=', id).executeTakeFirst();
+  }
+
+  /** The request of a render, as it was put on record. */
+  async requestOf(id: string): Promise<string> {
+    const row = this.#database.selectFrom('renders').select('request').where('id', '=', id);
+    return (await row.executeTakeFirstOrThrow()).request;
   }
 
   /**
@@ -309,10 +317,8 @@ export class RenderStore {
     person: string,
     most: number,
   ): Promise<readonly Render[]> {
-    const rows = await this.#database
-      .selectFrom('renders')
+    const rows = await this.#rows
       .innerJoin('jobs', 'jobs.id', 'renders.job')
-      .selectAll('renders')
       .where('renders.delivered', 'is', null)
       .where(hasTexts('renders.message', { platform, workspace }))
       .where('jobs.person', '=', person)

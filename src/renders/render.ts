@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { MessageAddress, PlatformErrorKind, PlatformName } from '../port/index.ts';
 import type { ImageRequest, VideoRequest } from '../service/index.ts';
 import type { RendersTable, RenderState } from '../store/index.ts';
@@ -76,16 +76,19 @@ interface RenderRow {
 }
 
 /** An image or a video being made: a row of the `renders` table. */
-export type Render = RenderRow & RenderRequest;
+export type Render = RenderRow &
+  ({ readonly kind: 'image' } | { readonly kind: 'video'; readonly seed: number | undefined });
 export type ImageRender = Extract<Render, { kind: 'image' }>;
 export type VideoRender = Extract<Render, { kind: 'video' }>;
 
 /** A render that is put on record. */
 export type NewRender = Pick<
-  RenderRow,
-  'job' | 'part' | 'parts' | 'conversationId' | 'message' | 'createdAt'
-> &
-  RenderRequest;
+  Render,
+  'job' | 'part' | 'parts' | 'kind' | 'conversationId' | 'message' | 'createdAt'
+> & {
+  /** JSON, made by `keepRequest`. */
+  readonly request: string;
+};
 
 /** What changes from one state to the next. */
 export interface RenderChange {
@@ -120,19 +123,29 @@ export function isMade({ state }: Pick<Render, 'state'>): boolean {
   return state === 'ready' || state === 'delivered';
 }
 
-/** A request as it was recorded: the command that gave it checked it. */
-function requestOf({ kind, request }: Pick<Selectable<RendersTable>, 'kind' | 'request'>): RenderRequest {
-  return { kind, request: JSON.parse(request) } as RenderRequest;
-}
+/** What's read of a row: not the request, which is only sent, and has megabytes of images in rows of former versions. */
+export const readColumns = [
+  ...(['renders.id', 'renders.job', 'renders.part', 'renders.parts', 'renders.kind'] as const),
+  ...(['renders.state', 'renders.conversation_id', 'renders.message', 'renders.task_id'] as const),
+  ...(['renders.result', 'renders.delivered', 'renders.fault', 'renders.attempts'] as const),
+  ...(['renders.created_at', 'renders.updated_at', 'renders.waited_ms', 'renders.unanswered_ms'] as const),
+  ...(['renders.process', 'renders.wakes_at', 'renders.pending'] as const),
+  sql<string | null>`case when renders.kind = 'video' then renders.request end`.as('video'),
+] as const;
+
+export type ReadRender = Omit<Selectable<RendersTable>, 'request'> & {
+  /** A video's request. */
+  readonly video: string | null;
+};
 
 /** A render as it stands on record. */
-export function renderOf(row: Selectable<RendersTable>): Render {
+export function renderOf(row: ReadRender): Render {
   return {
     id: row.id,
     job: row.job,
     part: row.part,
     parts: row.parts,
-    ...requestOf(row),
+    ...kindOf(row),
     state: row.state,
     conversationId: row.conversation_id,
     message: JSON.parse(row.message) as MessageAddress,
@@ -146,4 +159,10 @@ export function renderOf(row: Selectable<RendersTable>): Render {
     attempts: row.attempts,
     isInHand: row.process !== null,
   };
+}
+
+function kindOf({ kind, video }: ReadRender) {
+  if (kind === 'image') return { kind };
+  const { seed }: Pick<VideoRequest, 'seed'> = JSON.parse(video ?? '{}');
+  return { kind, seed };
 }

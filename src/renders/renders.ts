@@ -1,7 +1,6 @@
 import { inTime, untilDone, type Waits } from '../lib/clock.ts';
 import {
   type Address,
-  channelKey,
   type Job,
   type Message,
   type MessageAddress,
@@ -13,6 +12,7 @@ import { endOf } from './lifecycle/finish.ts';
 import { spacingOf } from './lifecycle/poll.ts';
 import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
 import { type PendingRender, pendingRender, RenderQueue, type Sleeper } from './queue.ts';
+import { keepRequest, referencesOf } from './references.ts';
 import { RenderStore } from './render-store.ts';
 import { isMade, type OpenRender, type Render, renderId, type RenderRequest } from './render.ts';
 import { ProgressBoard } from './result/progress-board.ts';
@@ -104,12 +104,13 @@ export class Renders {
 
   /**
    * Does work that begins a job's renders, if its person has room for them in its channel: one job at a time, so that several
-   * commands at once get no more.
+   * commands at once get no more, and only one at a time has its images in memory.
    * @throws {TooManyRendersError}
    */
   whereRoom<T>({ address, requester }: Job, work: () => Promise<T>): Promise<T> {
     const { coordination, mostPerPerson } = this.#dependencies;
-    return coordination.locks.run(`renders of ${requester.id} ${channelKey(address)}`, async () => {
+    const { platform, workspace } = address;
+    return coordination.locks.run(`renders of ${platform} ${workspace} ${requester.id}`, async () => {
       if ((await this.#store.countUnfinished(address, requester.id)) >= mostPerPerson)
         throw new TooManyRendersError(mostPerPerson);
       return work();
@@ -118,18 +119,23 @@ export class Renders {
 
   /** Begins a render: when this resolves it is on record, and goes on whatever happens to the process. */
   async begin(order: RenderOrder): Promise<void> {
-    const { job, count: parts = 1, ...request } = order;
-    const createdAt = this.#dependencies.clock.now();
+    const { job, count: parts = 1, ...given } = order;
+    const { clock, spool } = this.#dependencies;
+    const createdAt = clock.now();
     const numbers = Array.from({ length: parts }, (_, index) => index + 1);
-    const { platform } = request.message;
+    const { platform } = given.message;
+    const request = await keepRequest(spool, job.id, given.request);
     const renders = numbers.map((part) =>
       pendingRender({ id: renderId(job.id, part), job: job.id, platform }),
     );
     for (const render of renders) this.#inHand.set(render.id, render);
     try {
-      await this.#store.add(numbers.map((part) => ({ ...request, job: job.id, part, parts, createdAt })));
+      await this.#store.add(
+        numbers.map((part) => ({ ...given, request, job: job.id, part, parts, createdAt })),
+      );
     } catch (error) {
       for (const { id } of renders) this.#inHand.delete(id);
+      await spool.remove(referencesOf(job.id)).catch(() => {});
       throw error;
     }
     // A person is waiting: start now, no matter how many others run.
@@ -275,6 +281,11 @@ export class Renders {
   /** Ids of the renders whose end has not been posted yet. */
   async open(): Promise<readonly string[]> {
     return (await Array.fromAsync(this.#store.open())).flatMap((page) => page.map(({ id }) => id));
+  }
+
+  /** Files in the `spool` that are needed, or may be. */
+  async neededFiles(): Promise<readonly string[]> {
+    return (await this.open()).flatMap((id) => [id, referencesOf(id)]);
   }
 
   /** How many are being made or delivered, in all processes. */

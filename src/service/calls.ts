@@ -14,6 +14,7 @@ import {
   type ServiceError,
   type ServiceLog,
 } from './errors.ts';
+import { jsonBody } from './http/json-body.ts';
 import {
   type Answer,
   Deadline,
@@ -200,7 +201,7 @@ export class Calls {
       method: call.method,
       url: new URL(base.pathname.replace(/\/$/, '') + call.path, base),
       headers,
-      body: call.body && Buffer.from(JSON.stringify(call.body)),
+      body: call.body && jsonBody(call.body),
     };
   }
 }

@@ -36,6 +36,7 @@ export {
   TooLargeError,
   TruncatedStreamError,
 } from './errors.ts';
+export { isStreamed, type StreamedText } from './http/json-body.ts';
 export {
   type ChatAnswer,
   type ChatEvent,

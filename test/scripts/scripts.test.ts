@@ -366,7 +366,7 @@ describe('npm run restore', () => {
           part: 1,
           parts: 1,
           kind: 'video',
-          request: { prompt: 'a cat' },
+          request: JSON.stringify({ prompt: 'a cat' }),
           conversationId: 'x',
           message,
           createdAt: 0,

@@ -8,7 +8,7 @@ import type {
   VideoRatio,
   VideoResolution,
 } from '../../service-rules/limits.ts';
-import type { VideoRequest } from '../../service/index.ts';
+import type { StreamedText, VideoRequest } from '../../service/index.ts';
 import { bytesInWords } from '../../words/index.ts';
 import { InputError } from '../faults/explain.ts';
 
@@ -30,20 +30,20 @@ function publicAddresses(values: object, name: string, addressesOption: string):
   });
 }
 
-/** Public URLs of images, and data URLs of those without one. @throws {InputError} for what isn't an image. */
+/** Public URLs of images, and data URLs of those without one, whose bytes are in memory. @throws {InputError} for what isn't an image. */
 export async function addressesOrData(
   values: object,
   name: string,
   adapter: PlatformAdapter,
-): Promise<string[]> {
-  const references: string[] = [];
+): Promise<(string | StreamedText)[]> {
+  const references: (string | StreamedText)[] = [];
   for (const [option, file] of filesOf(values, name)) {
     references.push(file.url?.startsWith('https:') ? file.url : await dataUrl(option, file, adapter));
   }
   return references;
 }
 
-async function dataUrl(option: string, file: IncomingFile, adapter: PlatformAdapter): Promise<string> {
+async function dataUrl(option: string, file: IncomingFile, adapter: PlatformAdapter): Promise<StreamedText> {
   if (file.size > maxDataBytes) {
     throw new InputError((say) => say.errors.fileTooLarge(option, bytesInWords(maxDataBytes)));
   }
@@ -52,7 +52,22 @@ async function dataUrl(option: string, file: IncomingFile, adapter: PlatformAdap
   if (!image) throw new InputError((say) => say.errors.notAnImage(option));
   if (hasTooManyPixels(image))
     throw new InputError((say) => say.errors.tooManyPixels(option, maxImagePixels / 1e6));
-  return `data:${image.type};base64,${Buffer.from(bytes).toString('base64')}`;
+  return base64Url(image.type, bytes);
+}
+
+/** Bytes that are written as base64 at a time: few, so that it doesn't keep the event loop busy; three are four characters. */
+const atOnce = 3 * 2 ** 16;
+
+function base64Url(type: string, bytes: Uint8Array): StreamedText {
+  const start = Buffer.from(`data:${type};base64,`);
+  return {
+    bytes: start.byteLength + 4 * Math.ceil(bytes.byteLength / 3),
+    async *read() {
+      yield start;
+      for (let from = 0; from < bytes.byteLength; from += atOnce)
+        yield Buffer.from(Buffer.from(bytes.subarray(from, from + atOnce)).toString('base64'));
+    },
+  };
 }
 
 const isNumbered = (option: string, name: string) =>

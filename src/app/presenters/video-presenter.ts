@@ -134,8 +134,7 @@ function readyButtons(job: Job, amount: ButtonAmount): readonly Button[] {
   ];
 }
 
-function seededAbout(render: VideoRender, job: Job): string {
-  const { seed } = render.request;
+function seededAbout({ seed }: VideoRender, job: Job): string {
   return seed === undefined ? about(job) : `${about(job)} \`seed ${seed}\``;
 }
 

@@ -2,6 +2,7 @@ import type { Settlement } from '../../credits/index.ts';
 import type { CommandWatch } from '../../engine/index.ts';
 import { type CommandEnd, heldRetry, type Job, refusalOf } from '../../port/index.ts';
 import type { LifecycleContext } from '../dependencies.ts';
+import { referencesOf } from '../references.ts';
 import { hasEnded, isMade, type Render, type RenderFault } from '../render.ts';
 import { deliver } from '../result/delivery.ts';
 import { type JobRenders, presentationOf } from '../result/presenter.ts';
@@ -120,7 +121,7 @@ async function post(
   const now = at.isKept ? job : await context.asDeleted(job);
   if (now.deleted && !job.deleted) return post(context, renders, last, now);
   tellEnd(context.dependencies.watch, renders, job);
-  for (const id of ids) await spool.remove(id).catch(() => {});
+  for (const id of [...ids, referencesOf(job.id)]) await spool.remove(id).catch(() => {});
   return 'over';
 }
 

@@ -20,25 +20,39 @@ import {
   type TaskStatus,
 } from '../../service/index.ts';
 import type { LifecycleContext } from '../dependencies.ts';
-import type { Render, RenderChange, RenderFault } from '../render.ts';
+import { keptRequest, referencesOf } from '../references.ts';
+import type { Render, RenderChange, RenderFault, RenderRequest } from '../render.ts';
 import { presentationOf } from '../result/presenter.ts';
 import { fetchOrRetry, withRetries } from './fetch.ts';
 import { looksInVain, untilNextLook } from './patience.ts';
 
 /** Sends a render's request to the service, once; unless what asked for it was deleted. */
 export async function submit(context: LifecycleContext, reserved: Render, job: Job): Promise<void> {
-  const { credits } = context.dependencies;
+  const { credits, store, spool } = context.dependencies;
   const fault = await context.whyNotSent(job);
   if (fault) return context.recordFault(fault);
   const render = await withProgressMessage(context, reserved, job);
   if (!render) return;
-  const task = await send(context, render, job);
+  const request = await keptRequest(spool, job.id, render.kind, await store.requestOf(render.id));
+  if (!request) return context.recordFault({ code: 'source-gone' });
+  const task = await send(context, render, request, job);
+  if (task) {
+    await context.persistently(() => credits.ofJob(render.id).noteRequest(task.requestId));
+    await context.record({ state: 'waiting', ...(task.id !== undefined && { taskId: task.id }) });
+  }
+  if (request.isStored) await forgetReferences(context, job).catch(() => {});
   if (!task) return;
-  await context.persistently(() => credits.ofJob(render.id).noteRequest(task.requestId));
-  await context.record({ state: 'waiting', ...(task.id !== undefined && { taskId: task.id }) });
   if (task.status.state !== 'ready') return;
   if (task.id === undefined) return fetchUnnamed(context, render, task.status);
   await withRetries(context, render, () => fetchOrRetry(context, render, task.status));
+}
+
+/** Once all renders of a job are sent, or won't be, nothing is left to do with the images that they're made from. */
+async function forgetReferences({ dependencies }: LifecycleContext, job: Job): Promise<void> {
+  const { store, spool } = dependencies;
+  const renders = await store.ofJob(job.id);
+  const isSent = renders.every(({ state }) => state !== 'reserved' && state !== 'submitting');
+  if (isSent) await spool.remove(referencesOf(job.id));
 }
 
 /** What a place refuses the message that shows the progress for, and so the result as well. */
@@ -105,7 +119,12 @@ class CanceledError extends Error {}
  * key's limits it's still `reserved`: it can be canceled, and a shutdown leaves it to the next process.
  * Undefined where nothing is being made: it was canceled, or it failed, which is recorded then.
  */
-async function send(context: LifecycleContext, render: Render, job: Job): Promise<TaskRef | undefined> {
+async function send(
+  context: LifecycleContext,
+  render: Render,
+  { kind, request }: RenderRequest,
+  job: Job,
+): Promise<TaskRef | undefined> {
   const { pending, dependencies } = context;
   const { progress, log, service, store, stop } = dependencies;
   const queue = new AbortController();
@@ -154,9 +173,9 @@ async function send(context: LifecycleContext, render: Render, job: Job): Promis
     onNotProcessed,
   };
   try {
-    return render.kind === 'image'
-      ? await service.images.submit(render.request, options)
-      : await service.videos.submit(render.request, options);
+    return kind === 'image'
+      ? await service.images.submit(request, options)
+      : await service.videos.submit(request, options);
   } catch (error) {
     if (!isLeaving) {
       stop.throwIfAborted();

@@ -1,4 +1,4 @@
-import { pipeline, type Readable, type Transform } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
@@ -15,6 +15,7 @@ import {
   type TimeLimit,
   TimeoutError,
 } from '../errors.ts';
+import { isStreamed, type StreamedText } from './json-body.ts';
 
 /** A complete HTTP request. */
 export interface WireRequest {
@@ -22,7 +23,7 @@ export interface WireRequest {
   method: 'GET' | 'POST';
   url: URL;
   headers: Record<string, string>;
-  body?: Buffer | undefined;
+  body?: Buffer | StreamedText | undefined;
 }
 
 /** Status and headers of a response; its body is still to be read under the same deadline. */
@@ -49,7 +50,7 @@ const requestIdHeaders = ['x-request-id', 'request-id', 'x-svc-request-id', 'x-t
 
 /** Sends a request and returns the response's status and headers, whatever the status. Doesn't follow redirects. */
 export async function exchange(wire: Wire, wanted: WireRequest): Promise<Answer> {
-  const { operation } = wanted;
+  const { operation, body = null } = wanted;
   const { deadline } = wire;
   let sent = false;
   const onSending = () => {
@@ -59,8 +60,12 @@ export async function exchange(wire: Wire, wanted: WireRequest): Promise<Answer>
     const response = await request(wanted.url, {
       dispatcher: notingSending(wire.dispatcher, onSending),
       method: wanted.method,
-      headers: wanted.headers,
-      body: wanted.body ?? null,
+      ...(isStreamed(body)
+        ? {
+            headers: { ...wanted.headers, 'content-length': String(body.bytes) },
+            body: Readable.from(body.read(), { objectMode: false }),
+          }
+        : { headers: wanted.headers, body }),
       signal: deadline.signal,
       // Time is limited only by the deadline.
       headersTimeout: 0,

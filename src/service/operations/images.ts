@@ -4,6 +4,7 @@ import { errorFromAnswer } from '../decode/answer.ts';
 import type { MediaResult } from '../decode/media.ts';
 import type { TaskStatus } from '../decode/task.ts';
 import { BadResponseError, type Fault, InvalidRequestError, typeName } from '../errors.ts';
+import { isStreamed, type StreamedText } from '../http/json-body.ts';
 import type { CallOptions } from '../options.ts';
 import {
   checkObject,
@@ -81,8 +82,8 @@ export interface ImageRequest {
   size?: string | undefined;
   /** `b64_json` by default. */
   response_format?: ImageResponseFormat | undefined;
-  /** Up to four https addresses or `data:image/…;base64,…` URLs. */
-  reference_images?: readonly string[] | undefined;
+  /** Up to four https addresses or `data:image/…;base64,…` URLs; large ones are streamed. */
+  reference_images?: readonly (string | StreamedText)[] | undefined;
 }
 
 // Only the start is checked: scanning megabytes of base64 would block the event loop.
@@ -90,6 +91,7 @@ const imageDataUrl = /^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]{4}/i;
 const https = httpsAddress();
 
 const reference: Rule = (value, field) => {
+  if (isStreamed(value)) return [];
   if (typeof value !== 'string' || !/^data:/i.test(value)) return https(value, field);
   if (imageDataUrl.test(value.slice(0, 100))) return [];
   return [

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/app/faults/explain.ts';
@@ -13,7 +14,15 @@ async function given(bytes: Uint8Array, contentType = 'image/png'): Promise<read
   const file: IncomingFile = { source: 'x', name: 'x', contentType, size: bytes.length };
   const adapter = { readFile: async () => bytes } as unknown as PlatformAdapter;
   try {
-    return await addressesOrData({ reference_1: file }, 'reference', adapter);
+    const references = await addressesOrData({ reference_1: file }, 'reference', adapter);
+    return Promise.all(
+      references.map(async (reference) => {
+        if (typeof reference === 'string') return reference;
+        const address = await text(reference.read());
+        expect(Buffer.byteLength(address)).toBe(reference.bytes);
+        return address;
+      }),
+    );
   } catch (error) {
     if (error instanceof InputError) return error.sentence(words('en'));
     throw error;

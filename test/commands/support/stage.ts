@@ -43,7 +43,7 @@ import {
 import { chatModels } from '../../../src/service-rules/models.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { type RateWindows, ServiceClient } from '../../../src/service/index.ts';
-import { type Database, folderFiles, Processes } from '../../../src/store/index.ts';
+import { type Database, type FileStores, folderFiles, Processes } from '../../../src/store/index.ts';
 import { adapterWith } from '../../fakes/adapter.ts';
 import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
@@ -158,6 +158,7 @@ export class Stage {
   readonly clock: FakeClock;
   readonly standing: Standing[] = [];
   readonly sandbox: ListeningSandbox;
+  readonly files: FileStores;
   database: Database;
   service: ServiceClient;
   bot: Bot;
@@ -209,6 +210,7 @@ export class Stage {
     this.database = parts.database;
     this.sandbox = parts.sandbox;
     this.#folder = parts.folder;
+    this.files = folderFiles(parts.folder);
     this.#options = options;
     this.service = this.#startService();
     this.bot = this.#startBot();
@@ -250,7 +252,7 @@ export class Stage {
       service,
       clock,
       log: pino({ level: 'error' }, { write: (line) => void this.errors.push(line) }),
-      files: folderFiles(this.#folder),
+      files: this.files,
       telemetry: { tracer: noTracer, meter: this.#meter() },
       settings: {
         operators: [],

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError, ServerError, TimeoutError } from '../../../src/service/index.ts';
+import {
+  BadResponseError,
+  ServerError,
+  type StreamedText,
+  TimeoutError,
+} from '../../../src/service/index.ts';
 import { settle } from '../../fakes/clock.ts';
 import { draw, failureOf, film, outcome, patient, stage, until } from '../support/helpers.ts';
 import type { Script } from '../support/raw-server.ts';
@@ -66,6 +71,41 @@ describe('images.create', () => {
       code: 'content_policy',
     });
   });
+});
+
+test('a large image is read while it’s sent, each time anew', async () => {
+  const address = `data:image/png;base64,${png.toString('base64')}`;
+  let reads = 0;
+  const streamed: StreamedText = {
+    bytes: address.length,
+    async *read() {
+      reads += 1;
+      for (let from = 0; from < address.length; from += 50) yield Buffer.from(address.slice(from, from + 50));
+    },
+  };
+  const { client, server, clock } = await stage((_, reply, index) =>
+    index === 0 ? reply.send(429, '') : reply.json(200, { id: 'a', status: 'queued' }),
+  );
+  const request = { prompt: 'é', reference_images: [streamed, url, streamed] };
+  expect(await outcome(clock, client.images.submit(request))).toMatchObject({ id: 'a' });
+  const sent = { prompt: 'é', reference_images: [address, url, address], async: true };
+  expect(server.received.map((received) => received.json())).toEqual([sent, sent]);
+  expect(server.received[1]?.headers['content-length']).toBe(String(Buffer.byteLength(JSON.stringify(sent))));
+  expect(reads).toBe(4);
+});
+
+test('a large image that can’t be read to its end ends the request, and isn’t sent again', async () => {
+  const { client, server, clock } = await stage((_, reply) => reply.json(200, { id: 'a' }));
+  const broken: StreamedText = {
+    bytes: 100,
+    async *read() {
+      yield Buffer.from('data:image/png;base64,');
+      throw new Error('EIO');
+    },
+  };
+  const submitted = client.images.submit({ ...draw, reference_images: [broken] });
+  expect(await outcome(clock, submitted)).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
+  expect(server.received).toEqual([]);
 });
 
 describe.each(['images', 'videos'] as const)('%s.submit', (kind) => {

@@ -155,7 +155,7 @@ export class LateProcess {
       parts: 1,
       kind: 'video',
       state: 'ready',
-      request: { prompt: 'a cat' },
+      seed: undefined,
       conversationId: 'conversation',
       message: this.#progress,
       taskId: 'task1',
