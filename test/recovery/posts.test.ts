@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { words } from '../../src/words/index.ts';
 import { discordPlace } from './support/discord.ts';
 import { Life } from './support/life.ts';
+import type { Said } from './support/place.ts';
 import { slackPlace } from './support/slack.ts';
 import { passes, playStory, type Story } from './support/story.ts';
 import { World } from './support/world.ts';
@@ -10,6 +11,7 @@ const say = words('en');
 
 const discord = { make: discordPlace, steps: /^POST .*\/messages$/ };
 const slack = { make: slackPlace, steps: /^POST .*\/chat\.postMessage$/ };
+const slackByAddress = { make: slackPlace, steps: /^POST .*\/commands\// };
 
 let world: World;
 afterEach(() => world.close());
@@ -17,7 +19,7 @@ afterEach(() => world.close());
 /** A process dies right after its platform took a message, by its number from 1: what's wrong in the end. */
 async function faultsAfter(
   nth: number,
-  { make, steps }: typeof discord | typeof slack,
+  { make, steps }: Pick<typeof discord, 'steps'> & { readonly make: typeof discordPlace | typeof slackPlace },
   story: Story,
 ): Promise<readonly string[]> {
   world = await World.open(make, Number.MAX_SAFE_INTEGER);
@@ -87,4 +89,21 @@ describe('a finished answer of several messages, whose process dies before one t
     });
     expect(faults.map((fault) => fault.slice(0, 60))).toEqual([]);
   });
+});
+
+it('an answer where the bot isn’t a member, whose process dies before its post is on record, is there once, and comes directly', async () => {
+  const faults = await faultsAfter(2, slackByAddress, {
+    way: 'outside',
+    before: () => world.answersNext('An answer.', 'instant'),
+    during: ({ asking, mark }) => asking.ask(`hello ${mark}`),
+    faults: ({ posted }) => {
+      const copies = posted.filter(({ text }) => text.includes('An answer.'));
+      const isDirect = ({ text }: Said) => text.includes(say.sentDirectly('not-a-member'));
+      const direct = copies.filter(isDirect).length;
+      return [copies.length - direct, direct]
+        .filter((times) => times !== 1)
+        .map((times) => `it’s there ${times} times`);
+    },
+  });
+  expect(faults).toEqual([]);
 });

@@ -55,7 +55,8 @@ export async function slackPlace(clock: FakeClock): Promise<Place> {
     },
     async asking(way, locale): Promise<Asking> {
       const ada = slack.person(workspace, { name: `ada${++places}`, locale });
-      const channel = slack.channel(workspace, `place-${places}`, [ada, chief]);
+      const withoutBot = way === 'outside';
+      const channel = slack.channel(workspace, `place-${places}`, [ada, chief], { withoutBot });
       const said = () =>
         [channel, ada.directMessages].flatMap(({ messages }) =>
           [...messages.values()].filter(({ byApp, tombstone }) => byApp && !tombstone),

@@ -70,17 +70,19 @@ function byResponseUrl(name: 'token' | 'aside', keys: DoorKeys, job: Job, url: s
   return {
     name,
     seenBy,
-    put: async (message) => {
+    put: async (message, key) => {
       if (message.files?.length) throw new PlatformError('file-not-allowed', 'response_url');
+      const at = { ...slackAddress(workspace, channel, undefined, { responseUrl: url }), message: '' };
+      if (seenBy === 'place' && (await responseUrls.isSaid(url, key))) return at;
       if (seenBy === 'place' && (await adapter.isTakenOut(address, createdAt)))
         throw new PlatformError('not-a-member', 'response_url');
       const options = adapter.above(message);
       const room = await responseUrls.usesLeft(url);
       const isTooLong = room > 0 && renderSections(message, options).length > room;
       if (seenBy === 'requester') await responseUrls.say(url, message, 'requester', options);
-      else if (isTooLong) await sayBeginning(keys, job, url, message, room);
-      else await responseUrls.say(url, message, 'channel', options);
-      return { ...slackAddress(workspace, channel, undefined, { responseUrl: url }), message: '' };
+      else if (isTooLong) await sayBeginning(keys, job, { url, key, room }, message);
+      else await responseUrls.say(url, message, 'channel', { ...options, key });
+      return at;
     },
     maxFileBytes: (kind) => adapter.maxFileBytes(address, kind),
   };
@@ -90,17 +92,16 @@ function byResponseUrl(name: 'token' | 'aside', keys: DoorKeys, job: Job, url: s
 async function sayBeginning(
   keys: DoorKeys,
   job: Job,
-  url: string,
+  { url, key, room }: { readonly url: string; readonly key: string; readonly room: number },
   { text = '', directly: whole = text, buttons = [], ...message }: Message,
-  room: number,
 ): Promise<void> {
   const { address, requester, eventId, id } = job;
   const { restDirect, partsLeftOut } = slackWords(requester.locale);
   const why = words(requester.locale).sentDirectly('not-a-member');
-  const key = eventId === undefined ? `${id}:direct` : directKey(eventId);
+  const wholeKey = eventId === undefined ? `${id}:direct` : directKey(eventId);
   const filed = { ...message, text: why, files: [textFile(whole)], buttons };
   const say = await directly(keys, job)
-    .put(filed, key)
+    .put(filed, wholeKey)
     .then(
       () => restDirect,
       () => partsLeftOut,
@@ -112,7 +113,7 @@ async function sayBeginning(
     ...pieces.map((piece) => ({ text: piece, buttons: deleteButtons(buttons) })),
     { text: `${last}\n\n${note}`, buttons },
   ];
-  await keys.responseUrls.say(url, parts, 'channel', keys.adapter.above(message));
+  await keys.responseUrls.say(url, parts, 'channel', { ...keys.adapter.above(message), key });
 }
 
 function directly({ adapter, writer }: DoorKeys, job: Job): Door {

@@ -18,6 +18,19 @@ interface ResponseUrlGuards {
   readonly unlessTakenOver?: (() => Promise<void>) | undefined;
 }
 
+/**
+ * What became of a message: it may be there, though no answer came; it's there; or it certainly isn't. Kept, because what was
+ * sent by a `response_url` can't be looked for.
+ */
+type Fate = 'begun' | 'said' | 'not there';
+
+/** Nobody knows whether Slack took a message. */
+class NoAnswerError extends PlatformError {
+  constructor(detail: string, options?: ErrorOptions) {
+    super('unreachable', detail, options);
+  }
+}
+
 /** Where uses are counted. */
 type UseCounts = Pick<KeyValueStore, 'get'> & Pick<Records, 'change'>;
 
@@ -48,15 +61,16 @@ export class ResponseUrls {
   /**
    * Posts a message, or one in pieces, for everybody in the channel or only for the requester, in as many uses as it takes.
    * Each part has the button that deletes it: no press reaches the others. Of those that everybody sees, each but the last
-   * ends with “…”: where the rest doesn't get through, that tells of it.
-   * @throws {PlatformError} `expired` where too few uses are left; then nothing was posted. The same where an earlier try
-   * has posted the first of some parts: another would post it twice.
+   * ends with “…”: where the rest doesn't get through, that tells of it. With a `key` it's posted once, by this process or
+   * another, and so is one in several parts.
+   * @throws {PlatformError} `expired` where too few uses are left; then nothing was posted. The same where an earlier try may
+   * have posted it, or the first of its parts.
    */
   async say(
     url: string,
     message: Message | readonly Message[],
     seenBy: 'channel' | 'requester',
-    options: RenderOptions = {},
+    { key, ...options }: RenderOptions & { readonly key?: string } = {},
   ): Promise<void> {
     const parts = [message].flat().flatMap((piece, index, pieces) => {
       const goesOn = seenBy === 'channel' ? index < pieces.length - 1 : undefined;
@@ -64,22 +78,35 @@ export class ResponseUrls {
     });
     // A beginning is cut to the uses that are left: at another try it may be one part.
     const isLong = Array.isArray(message) || parts.length > 1;
-    const begun = isLong ? `${usesKey(url)} begun ${seenBy}` : undefined;
-    const isBegun = begun !== undefined && (await this.#records.get<boolean>(begun)) === true;
-    if (isBegun || parts.length > (await this.usesLeft(url)))
-      throw new PlatformError('expired', 'response_url');
+    const record = key !== undefined || isLong ? recordOf(url, key ?? seenBy) : undefined;
+    if (record !== undefined && (await this.#isSaid(record))) return;
+    if (parts.length > (await this.usesLeft(url))) throw new PlatformError('expired', 'response_url');
     for (const [index, part] of parts.entries()) {
-      await this.#send(url, {
+      const body = {
         ...part,
         response_type: seenBy === 'channel' ? 'in_channel' : 'ephemeral',
         replace_original: false,
         unfurl_links: false,
         unfurl_media: false,
-      });
-      if (begun !== undefined && index === 0) await this.#noteBegun(begun);
+      };
+      await this.#send(url, body, index === 0 ? record : undefined);
     }
-    // Where this can't be noted, the next long message goes another way.
-    if (begun !== undefined) await this.#records.change(begun, lifetime, () => false).catch(() => undefined);
+    // Without a key, another message may come by it.
+    if (record !== undefined) await this.#note(record, key === undefined ? 'not there' : 'said');
+  }
+
+  /**
+   * Whether a message was posted under a key.
+   * @throws {PlatformError} `expired` where nobody knows.
+   */
+  isSaid(url: string, key: string): Promise<boolean> {
+    return this.#isSaid(recordOf(url, key));
+  }
+
+  async #isSaid(record: string): Promise<boolean> {
+    const fate = await this.#records.get<Fate>(record);
+    if (fate === 'begun') throw new PlatformError('expired', 'response_url');
+    return fate === 'said';
   }
 
   /** Tells the requester alone, without the database: the use isn't counted, and an expired one is noticed then. */
@@ -98,13 +125,9 @@ export class ResponseUrls {
     await this.#send(url, { delete_original: true });
   }
 
-  /** @throws {PlatformError} `expired` where that isn't possible: nobody would know at another try. */
-  async #noteBegun(key: string): Promise<void> {
-    try {
-      await this.#records.change(key, lifetime, () => true);
-    } catch (error) {
-      throw new PlatformError('expired', 'response_url', { cause: error });
-    }
+  /** Where this can't be noted, it counts as begun: another try goes another way. */
+  async #note(record: string, fate: Fate): Promise<void> {
+    await this.#records.change<Fate>(record, lifetime, () => fate).catch(() => undefined);
   }
 
   /** Counts a use before it's made, so that no two at the same time take the last. */
@@ -115,39 +138,53 @@ export class ResponseUrls {
     if (counted === undefined) throw new PlatformError('expired', 'response_url');
   }
 
-  async #send(url: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+  /** `record`: where to keep, from before it's sent, that it may be there. */
+  async #send(url: string, body: Readonly<Record<string, unknown>>, record?: string): Promise<void> {
     // Before the count: it leaves the uses to those who took over.
     await this.#guards.unlessTakenOver?.();
     await this.#count(usesKey(url));
-    await this.#post(url, body);
+    if (record !== undefined) await this.#records.change<Fate>(record, lifetime, () => 'begun');
+    try {
+      await this.#post(url, body);
+    } catch (error) {
+      if (record !== undefined && !(error instanceof NoAnswerError)) await this.#note(record, 'not there');
+      throw error;
+    }
   }
 
   async #post(url: string, body: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#guards.untilAlive?.();
     const count = (status: string) =>
       this.#meter.count('troupe_platform_requests_total', { ...labels, status });
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      redirect: 'error',
-      signal: AbortSignal.timeout(15_000),
-    }).catch((error: unknown) => {
+    const post = async () => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        redirect: 'error',
+        signal: AbortSignal.timeout(15_000),
+      });
+      return { status: response.status, answer: await response.text() };
+    };
+    const { status, answer } = await post().catch((error: unknown) => {
       count('error');
-      throw new PlatformError('unreachable', undefined, { cause: error });
+      throw new NoAnswerError('response_url', { cause: error });
     });
-    count(String(response.status));
-    const answer = await response.text();
-    if (response.status === 404) throw new PlatformError('expired', 'response_url');
-    const isBusy = response.status === 429 || response.status >= 500;
-    if (isBusy) throw new PlatformError('unreachable', `response_url ${response.status}`);
-    if (response.status !== 200 || answer.includes('"ok":false')) {
-      throw new PlatformError('refused', `response_url ${response.status}`);
-    }
+    count(String(status));
+    if (status >= 500) throw new NoAnswerError(`response_url ${status}`);
+    if (status === 404) throw new PlatformError('expired', 'response_url');
+    if (status === 429) throw new PlatformError('unreachable', 'response_url 429');
+    if (status !== 200 || answer.includes('"ok":false'))
+      throw new PlatformError('refused', `response_url ${status}`);
   }
 }
 
 /** A `response_url` is a secret while it works: uses are counted under its random end only. */
 function usesKey(url: string): string {
   return `response ${url.slice(-24)}`;
+}
+
+/** Where it's kept what became of a message. */
+function recordOf(url: string, name: string): string {
+  return `${usesKey(url)} begun ${name}`;
 }

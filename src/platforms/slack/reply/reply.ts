@@ -69,8 +69,9 @@ export class SlackReply implements Reply {
       await sign?.hold();
     if (this.#context.privately === 'directly') return this.#sayDirectly(message);
     if (seenBy !== 'channel' || this.#cannotPost) return this.#sayAside(message);
+    const key = answerKey(this.#context.eventId, this.#said++);
     try {
-      return await this.#post(message, sign);
+      return await this.#post(message, key, sign);
     } catch (error) {
       if (!(error instanceof PlatformError) || !unpostableKinds.includes(error.kind)) throw error;
       this.#cannotPost = true;
@@ -82,7 +83,8 @@ export class SlackReply implements Reply {
         if (forEverybody) throw error;
         return this.#sayAside(message);
       }
-      await this.#dependencies.responseUrls.say(responseUrl, message, 'channel', this.#above(message));
+      const how = { ...this.#above(message), key };
+      await this.#dependencies.responseUrls.say(responseUrl, message, 'channel', how);
       this.#isFirst = false;
       return messageAt(slackAddress(address.workspace, address.channel, undefined, { responseUrl }), '');
     }
@@ -134,9 +136,8 @@ export class SlackReply implements Reply {
     return new SlackLiveAnswer(this.#dependencies, this.#context, options, header, this.#sign);
   }
 
-  async #post(message: Message, sign: FirstSign | undefined): Promise<MessageAddress> {
-    const { address, eventId } = this.#context;
-    const key = answerKey(eventId, this.#said++);
+  async #post(message: Message, key: string, sign: FirstSign | undefined): Promise<MessageAddress> {
+    const { address } = this.#context;
     const above = this.#above(message);
     const posted = await this.#dependencies.adapter.postWith(address, message, key, { ...above, sign });
     this.#headers.set(posted.message, above);

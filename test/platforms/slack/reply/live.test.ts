@@ -294,6 +294,44 @@ test('the next process doesn’t post the first part again either; what’s shor
   expect(stage.texts(outside).map((text) => text.includes('Line [0] '))).toEqual([false, true, false]);
 });
 
+test('where the bot isn’t a member, and what Slack answers to a response address is lost, the answer stands there once, and comes directly', async () => {
+  await begin();
+  const { ada, outside, slack } = stage;
+  const { responseUrls } = slack;
+  const receive = responseUrls.receive.bind(responseUrls);
+  vi.spyOn(responseUrls, 'receive').mockImplementation((id, body) => {
+    const answer = receive(id, body);
+    return body.includes('in_channel') ? { status: 502, answer: '' } : answer;
+  });
+  await ada.types('/ask tides', outside);
+  await stage.pass(60_000);
+  const answer = expect.stringContaining('You asked: tides');
+  expect(stage.texts(outside)).toEqual([answer]);
+  expect(stage.texts(ada.directMessages)).toEqual([answer]);
+});
+
+test('a message by a response address isn’t posted again under its key, by another process neither, unless it certainly isn’t there', async () => {
+  await begin();
+  const { ada, outside, slack } = stage;
+  const { responseUrl = '' } = await ada.types('/ask hello', outside);
+  await stage.until(() => stage.posts(outside).length === 1);
+  const [one, next] = [0, 1].map(() => new ResponseUrls(openKeyv(stage.database, 'slack')));
+  const say = (urls: ResponseUrls | undefined, key: string) =>
+    urls?.say(responseUrl, { text: key }, 'channel', { key });
+  await say(one, 'said');
+  await say(next, 'said');
+  const { responseUrls } = slack;
+  const refuses = (status: number) =>
+    vi.spyOn(responseUrls, 'receive').mockReturnValueOnce({ status, answer: '' });
+  refuses(429);
+  await expect(say(one, 'refused')).rejects.toMatchObject({ kind: 'unreachable' });
+  await say(next, 'refused');
+  refuses(500);
+  await expect(say(one, 'lost')).rejects.toMatchObject({ kind: 'unreachable' });
+  await expect(say(next, 'lost')).rejects.toMatchObject({ kind: 'expired' });
+  expect(stage.texts(outside).slice(1)).toEqual(['said', 'refused']);
+});
+
 test('first words come at once, also while many others grow', async () => {
   const { answers } = await beginWriting();
   const { ada, general } = stage;
