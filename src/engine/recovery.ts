@@ -4,6 +4,7 @@ import {
   actionId,
   askedIn,
   type Button,
+  channelKey,
   type CommandEnd,
   conversationKey,
   isAccessLostForGood,
@@ -167,12 +168,14 @@ export class Recovery {
    */
   async #answerTo(adapter: PlatformAdapter | undefined, job: Job): Promise<PostedAnswer | undefined> {
     const found = await this.#found(adapter?.findAnswer(job));
-    if (found || !adapter || !isPrivate(job) || job.requester.direct) return found;
+    if (found || !adapter || !isPrivate(job)) return found;
     const { acknowledgement: _, ...asked } = job;
     const { address, requester } = job;
     const find = async () => {
       const direct = await adapter.directMessages(address.workspace, requester.id, address);
-      return adapter.findAnswer({ ...asked, address: direct });
+      // A button in direct messages may carry out what was asked for in a channel.
+      const isSame = channelKey(direct) === channelKey(address);
+      return isSame ? undefined : adapter.findAnswer({ ...asked, address: direct });
     };
     return this.#found(find());
   }

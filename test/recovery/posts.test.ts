@@ -5,6 +5,7 @@ import { Life } from './support/life.ts';
 import type { Said } from './support/place.ts';
 import { slackPlace } from './support/slack.ts';
 import { passes, playStory, type Story } from './support/story.ts';
+import { underWay } from './support/under-way.ts';
 import { World } from './support/world.ts';
 
 const say = words('en');
@@ -24,8 +25,13 @@ async function faultsAfter(
 ): Promise<readonly string[]> {
   world = await World.open(make, Number.MAX_SAFE_INTEGER);
   const first = await world.start(new Life(), true);
-  const { faults } = await playStory(world, first, { ...story, steps }, nth);
-  expect(first.life.steps.filter((step) => steps.test(step))).toHaveLength(nth);
+  let before = 0;
+  const during: Story['during'] = (...scene) => {
+    before = first.life.steps.length;
+    return story.during(...scene);
+  };
+  const { faults } = await playStory(world, first, { ...story, during, steps }, nth);
+  expect(first.life.steps.slice(before).filter((step) => steps.test(step))).toHaveLength(nth);
   return faults;
 }
 
@@ -66,6 +72,25 @@ describe('what begins in direct messages because it’s private, whose process d
       expect(faults).toEqual([]);
     },
   );
+});
+
+it('a private picture in direct messages that’s drawn again, whose process dies before its announcement is on record, isn’t promised for ever', async () => {
+  const isRecorded = async () => Object.values(await underWay(world)).every(({ length }) => length === 0);
+  const faults = await faultsAfter(1, slack, {
+    way: 'private',
+    before: async ({ asking, mark }) => {
+      await passes(world, 5_000);
+      asking.ask(`a lighthouse ${mark}`, 'imagine');
+      const isThere = async () => (await asking.posted()).some(({ files }) => files > 0);
+      await world.until('an image', async () => (await isThere()) && (await isRecorded()));
+      await passes(world, 5_000);
+    },
+    during: ({ asking }) => asking.press(say.again(1)),
+    after: () => passes(world, 400_000),
+    faults: ({ posted }) =>
+      posted.filter(({ text }) => text.includes(say.drawing)).map(() => 'it’s promised for ever'),
+  });
+  expect(faults).toEqual([]);
 });
 
 describe('a finished answer of several messages, whose process dies before one that’s posted is on record', () => {
