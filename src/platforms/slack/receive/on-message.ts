@@ -1,10 +1,10 @@
 import type { StartTurn } from '../../../engine/index.ts';
 import {
-  type CommandAbout,
   commandFor,
   type CommandRequest,
   type IncomingFile,
   paidCommandNames,
+  undefinedIfRefused,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';
@@ -27,6 +27,7 @@ import { commandValues, namesIn } from '../people/people.ts';
 import { slackAddress } from '../post/address.ts';
 import { FirstSign } from '../reply/live-answer.ts';
 import { titleOf } from '../reply/stream/thread-status.ts';
+import { slackWords } from '../words.ts';
 import { membershipFor } from './channel-membership.ts';
 import {
   carryOut,
@@ -217,15 +218,17 @@ async function prepareAndRun(
   const { address, requester } = caller;
   const target = { address, user: requester.id, closed: false, hasResponseUrl: false };
   const membershipOf = (name: string) => membershipFor(context, commandNamed(context, name), target);
-  const [{ typed, notes, ...asked }, looked] = await Promise.all([
+  const [{ typed, notes, ...asked }, looked, files] = await Promise.all([
     withContext(context, said, caller),
     membershipOf(said.asked.command),
+    undefinedIfRefused(filesFor(context, said)),
   ]);
+  if (!files) return later(() => whisperTo(context, caller, slackWords(requester.locale).fileUnreadable));
   if (notes.length > 0 && asked.command !== commandFor.chat)
     return later(() => whisperTo(context, caller, notes.join('\n')));
   const command = commandNamed(context, asked.command);
   const membership = asked.command === said.asked.command ? looked : await membershipOf(asked.command);
-  await using prepared = await context.dispatcher.prepare({ ...caller, ...asked }, turn);
+  await using prepared = await context.dispatcher.prepare({ ...caller, ...asked, files }, turn);
   if (prepared.kind === 'refused') {
     if (prepared.repeated) return;
     const { text, faults } = prepared;
@@ -332,12 +335,12 @@ async function addressOf(context: HandlerContext, event: MessageEvent, workspace
 /** The command in a message, and how it was typed; `ask` for plain text. */
 interface AskedFor extends Pick<
   CommandRequest,
-  'command' | 'options' | 'added' | 'files' | 'isUnmentioned' | 'instead' | 'said'
+  'command' | 'options' | 'added' | 'isUnmentioned' | 'instead' | 'said'
 > {
   readonly typed?: string;
 }
 
-/** Reads a message: the command it begins with, whose references are the message’s files, or a question. */
+/** Reads a message: the command it begins with, or a question. */
 async function askedFor(
   context: HandlerContext,
   { text = '', files = [] }: MessageEvent,
@@ -359,19 +362,17 @@ async function askedFor(
   const names = await namesIn(context, workspace, line, labels);
   const options = commandValues(definition, spoken.options, names);
   const { instead } = spoken;
-  const asked = {
-    ...spoken,
-    options,
-    ...(instead && { instead: { ...instead, options: await question() } }),
-  };
-  return takesFiles(definition)
-    ? { ...asked, files: await Promise.all(files.map((file) => fileOf(context, file, workspace))) }
-    : asked;
+  return { ...spoken, options, ...(instead && { instead: { ...instead, options: await question() } }) };
 }
 
-/** Whether the files of a message are for its command. A question’s are read as text. */
-function takesFiles({ name }: CommandAbout): boolean {
-  return name !== commandFor.chat && paidCommandNames.some((paid) => paid === name);
+/** The files of a message that are for its command, as its references; a question’s are read as text. */
+async function filesFor(
+  context: HandlerContext,
+  { event: { files = [] }, asked: { command, typed }, workspace }: Said,
+): Promise<readonly IncomingFile[]> {
+  const takesFiles = command !== commandFor.chat && paidCommandNames.some((paid) => paid === command);
+  if (typed === undefined || !takesFiles) return [];
+  return Promise.all(files.map((file) => fileOf(context, file, workspace)));
 }
 
 /** A file of a message. In Slack Connect the event has only its id. */

@@ -351,6 +351,24 @@ test.each(Object.keys(asked))(
   },
 );
 
+test.each([
+  ['is slow', { kind: 'too-many', seconds: 30 }, 'On it.'],
+  ['fails', { kind: 'error', code: 'internal_error' }, 'On it.'],
+  ['knows no such file', { kind: 'error', code: 'file_not_found' }, 'I can’t open a file of your message.'],
+] as const)(
+  'a picture in Slack Connect, where Slack’s description of it %s: a line',
+  async (_, fault, line) => {
+    const { ada, general, slack } = await begin();
+    slack.world.readings.filesInMessages = 'refused';
+    slack.api.faults.plan('files.info', fault, fault.kind === 'error' ? 100 : 1);
+    ada.says(`${ada.bot} imagine: make it blue`, general, {
+      files: [ada.file('cat.png', Buffer.from('png'))],
+    });
+    await stage.pass(patience);
+    expect(ada.whispers.map(wordsOf)).toEqual([expect.stringContaining(line)]);
+  },
+);
+
 test('a sign comes after all where what it was held for can’t be sent', async () => {
   const { ada, general } = await begin({
     scripts: {
