@@ -40,6 +40,14 @@ export function channelKey({ platform, channel }: Address): string {
   return [platform, channel].map(encodeURIComponent).join('/');
 }
 
+/** By whom calls wait in turns for the service: the channel and the person, who is the same in all servers. */
+export function turnsOf(address: Address, { id }: { readonly id: string }) {
+  return {
+    fairnessKey: channelKey(address),
+    fairnessPerson: [address.platform, id].map(encodeURIComponent).join('/'),
+  };
+}
+
 /** The key of a conversation: platform, workspace, channel, and the thread if it's in one. */
 export function conversationKey(address: Address): string {
   const parts = [address.platform, address.workspace, address.channel];

@@ -153,12 +153,12 @@ export class Calls {
       onWait,
       conversationId = '',
       fairnessKey: key = conversationId,
-      fairnessWithin: within,
+      fairnessPerson: person,
     } = options;
     const priority = options.priority ?? 'interactive';
     deadline.start('waiting', this.#dependencies.timeouts.waiting);
     await this.#dependencies.rateGates[group].enter(
-      { operation, key, within, priority, onWait, again },
+      { operation, key, person, priority, onWait, again },
       deadline,
     );
     deadline.lift('waiting');

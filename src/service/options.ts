@@ -42,8 +42,8 @@ export interface CallOptions {
   priority?: Priority | undefined;
   /** Calls waiting for the key's limits take turns by this key; defaults to the conversation id. */
   fairnessKey?: string | undefined;
-  /** Those of one `fairnessKey` take turns by this, such as by person. */
-  fairnessWithin?: string | undefined;
+  /** Whose call it is: people take turns, too, whichever keys they use. */
+  fairnessPerson?: string | undefined;
   /**
    * Called with the call's position, 1 for the next, once it has waited over 2 s for the key's limits, and whenever
    * the position changes (checked every second).

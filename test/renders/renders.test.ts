@@ -18,6 +18,7 @@ import {
   ConnectionError,
   NotFoundError,
   PermissionError,
+  QueueFullError,
   RejectedRequestError,
   ResultGoneError,
   ServerError,
@@ -480,6 +481,14 @@ describe('a render', () => {
     await begin();
     await until('failed');
     expect(place.posts.get('job1:ended')).toEqual({ text: 'failed not-sent' });
+  });
+
+  it('fails for the many that wait when it was turned away', async () => {
+    service.submit = () => Promise.reject(new QueueFullError(150, 'image'));
+    await begin();
+    await until('failed');
+    const { fault } = await database.selectFrom('renders').select('fault').executeTakeFirstOrThrow();
+    expect(JSON.parse(fault ?? '')).toEqual({ code: 'not-sent', error: 'rate-limit' });
   });
 
   it('fails with the words of the service when it could not be made', async () => {

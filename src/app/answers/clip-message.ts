@@ -6,13 +6,13 @@ import { quoted } from '../../lib/text.ts';
 import { maxSoundBytes, type SoundConverter } from '../../media/index.ts';
 import {
   adapterOf,
-  channelKey,
   fileOf,
   isPrivate,
   type Job,
   type Message,
   type PlatformAdapters,
   type Reply,
+  turnsOf,
 } from '../../port/index.ts';
 import type { SpeechFormat } from '../../service-rules/limits.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
@@ -76,8 +76,7 @@ export async function clipMessage(
       },
       {
         signal,
-        fairnessKey: channelKey(address),
-        fairnessWithin: requester.id,
+        ...turnsOf(address, requester),
         onWait: sayPositionOnce(reply, say),
         beforeSending: async () => {
           if (await isDeleted(job, dependencies)) throw new DeletedError();

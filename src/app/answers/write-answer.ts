@@ -7,7 +7,6 @@ import { type Clock, untilDone } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { Tracer } from '../../lib/telemetry.ts';
 import {
-  channelKey,
   type CommandEnd,
   isPrivate,
   type Job,
@@ -17,6 +16,7 @@ import {
   refusalOf,
   type RunEnd,
   type StreamOptions,
+  turnsOf,
 } from '../../port/index.ts';
 import { type Ending, withNote } from '../../reply/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
@@ -261,8 +261,7 @@ function eventsOf(
     { job, budgets, model, messages, conversationId, mostUnasked },
     {
       signal: AbortSignal.any([stopped, signal]),
-      fairnessKey: channelKey(address),
-      fairnessWithin: requester.id,
+      ...turnsOf(address, requester),
       onWait: (place) => live.hint(words(requester.locale).waitingPlace(place)),
     },
   );

@@ -2,11 +2,11 @@ import { sleep } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import {
   adapterOf,
-  channelKey,
   type Job,
   type PlatformError,
   type RefusalKind,
   refusalOf,
+  turnsOf,
 } from '../../port/index.ts';
 import {
   AuthenticationError,
@@ -14,6 +14,7 @@ import {
   type CallOptions,
   CreditError,
   InvalidRequestError,
+  QueueFullError,
   RateLimitError,
   ServiceError,
   type TaskRef,
@@ -165,8 +166,7 @@ async function send(
   };
   const options: CallOptions = {
     conversationId: render.conversationId,
-    fairnessKey: channelKey(job.address),
-    fairnessWithin: job.requester.id,
+    ...turnsOf(job.address, job.requester),
     signal: queue.signal,
     onWait: (position) => progress.show(render, job, { position }),
     beforeSending,
@@ -207,7 +207,8 @@ function isAnswered(error: unknown): boolean {
 function faultOf(error: ServiceError): RenderFault {
   if (error instanceof AuthenticationError) return { code: 'not-sent', error: 'authentication' };
   if (error instanceof CreditError) return { code: 'not-sent', error: 'credit' };
-  if (error instanceof RateLimitError) return { code: 'not-sent', error: 'rate-limit' };
+  if (error instanceof RateLimitError || error instanceof QueueFullError)
+    return { code: 'not-sent', error: 'rate-limit' };
   if (error instanceof InvalidRequestError) return { code: 'refused', reason: error.message };
   if (error.outcome === 'rejected') return { code: 'refused', reason: error.serviceMessage ?? error.message };
   return { code: 'not-sent', error: 'unreachable' };

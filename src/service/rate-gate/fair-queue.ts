@@ -1,256 +1,178 @@
-import type { Clock } from '../../lib/clock.ts';
-
-/** A minute, in milliseconds: the service counts arrivals, not departures, and half a second covers the difference. */
-export const minute = 60_500;
-
-/** What waits in a {@link FairQueue}. */
-interface QueueKeys {
+/** Whose call it is. */
+export interface Caller {
+  /** Such as a channel. */
   readonly key: string;
-  /** Entries of one key take turns by this. */
-  readonly within?: string | undefined;
+  /** The same person under whichever key. */
+  readonly person?: string | undefined;
+}
+
+/** A key or a person with waiting entries. */
+interface Party {
+  /** Since when it waits for its next turn; counts up with all that happens in the queue. */
+  since: number;
+  /** Number of its waiting entries. */
+  waiting: number;
+}
+
+/** The entries of one person under one key. */
+interface Line<Entry> {
+  readonly key: Party;
+  readonly person: Party | undefined;
+  readonly entries: Entry[];
+  /** How many of the first have had a turn already that was none. */
+  ahead: number;
 }
 
 /**
- * A fair queue: keys take turns (round robin), within a key those that share it take turns, and what both are the same of is
- * served first come, first served. A key with no waiting entries takes no memory.
+ * A fair queue: keys take turns, and so do people, whichever keys they use: somebody who waits under a hundred keys has one
+ * turn where another has one. Within both, first come, first served. Whoever has no waiting entries takes no memory.
  */
-export class FairQueue<Entry extends QueueKeys> {
-  // Insertion order is the order of turns.
+export class FairQueue<Entry extends Caller> {
   readonly #lines = new Map<string, Line<Entry>>();
-  #size = 0;
+  readonly #keys = new Map<string, Party>();
+  readonly #people = new Map<string, Party>();
+  /** In the order of arrival. */
+  readonly #entries = new Set<Entry>();
+  #now = 0;
 
   get size(): number {
-    return this.#size;
+    return this.#entries.size;
+  }
+
+  /** Those who wait, in the order of their arrival. */
+  get entries(): Iterable<Entry> {
+    return this.#entries;
   }
 
   /** Adds an entry behind the others of its key, or ahead of them if it had its turn already. */
-  add(entry: Entry, ahead = false): void {
-    const line = this.#lines.get(entry.key) ?? new Line();
-    this.#lines.set(entry.key, line);
-    line.add(entry, ahead);
-    this.#size++;
+  add(entry: Entry, isAhead = false): void {
+    const now = ++this.#now;
+    const { key, person } = entry;
+    const name = lineName(entry);
+    const line = this.#lines.get(name) ?? {
+      key: partyOf(this.#keys, key, now),
+      person: person === undefined ? undefined : partyOf(this.#people, person, now),
+      entries: [],
+      ahead: 0,
+    };
+    this.#lines.set(name, line);
+    line.entries.splice(isAhead ? 0 : line.entries.length, 0, entry);
+    if (isAhead) line.ahead++;
+    line.key.waiting++;
+    if (line.person) line.person.waiting++;
+    this.#entries.add(entry);
   }
 
   /** Removes an entry that no longer waits; false if it wasn't in the queue. */
   remove(entry: Entry): boolean {
-    const line = this.#lines.get(entry.key);
-    if (!line?.remove(entry)) return false;
-    if (line.size === 0) this.#lines.delete(entry.key);
-    this.#size--;
+    if (!this.#entries.delete(entry)) return false;
+    const name = lineName(entry);
+    const line = this.#lines.get(name);
+    if (!line) return false;
+    take(line, entry);
+    if (line.entries.length === 0) this.#lines.delete(name);
+    if (--line.key.waiting === 0) this.#keys.delete(entry.key);
+    if (line.person && --line.person.waiting === 0) this.#people.delete(entry.person ?? '');
     return true;
   }
 
-  /** Whether an allowed key has waiting entries. */
-  hasNext(mayGo: (key: string) => boolean): boolean {
-    for (const key of this.#lines.keys()) if (mayGo(key)) return true;
-    return false;
+  /** Whether an entry waits that may go. */
+  hasNext(mayGo: (caller: Caller) => boolean): boolean {
+    return firstOf(this.#lines.values(), mayGo) !== undefined;
   }
 
-  /** Takes the next entry among the allowed keys; its key then goes to the end of the round. */
-  next(mayGo: (key: string) => boolean = () => true): Entry | undefined {
-    for (const [key, line] of this.#lines) {
-      if (!mayGo(key)) continue;
-      const entry = line.next();
-      this.#lines.delete(key);
-      if (line.size > 0) this.#lines.set(key, line);
-      if (entry) this.#size--;
-      return entry;
-    }
-    return undefined;
-  }
-
-  /** Number of waiting entries by key. */
-  *counts(): Generator<readonly [key: string, count: number]> {
-    for (const [key, { size }] of this.#lines) yield [key, size];
-  }
-
-  /** Number of waiting entries of a key. */
-  count(key: string): number {
-    return this.#lines.get(key)?.size ?? 0;
-  }
-
-  /** The newest entry of whoever has most of them waiting in the key with the most. */
-  newestOfLongest(): Entry | undefined {
-    return largest(this.#lines.values())?.newestOfLongest();
-  }
-
-  /** All entries in the order in which they will be served if no others arrive. */
-  inOrder(): Iterable<Entry> {
-    return inTurns([...this.#lines.values()].map((line) => line.inOrder()));
-  }
-}
-
-/** The entries of one key. */
-class Line<Entry extends QueueKeys> {
-  // Both keep insertion order: the map the order of turns, each set the order of arrival.
-  readonly #parts = new Map<string, Set<Entry>>();
-  size = 0;
-
-  add(entry: Entry, ahead: boolean): void {
-    const name = entry.within ?? '';
-    const part = this.#parts.get(name);
-    if (ahead) {
-      const others = [...this.#parts].filter(([other]) => other !== name);
-      this.#parts.clear();
-      this.#parts.set(name, new Set([entry, ...(part ?? [])]));
-      for (const [other, entries] of others) this.#parts.set(other, entries);
-    } else if (part) part.add(entry);
-    else this.#parts.set(name, new Set([entry]));
-    this.size++;
-  }
-
-  remove(entry: Entry): boolean {
-    const name = entry.within ?? '';
-    const part = this.#parts.get(name);
-    if (!part?.delete(entry)) return false;
-    if (part.size === 0) this.#parts.delete(name);
-    this.size--;
-    return true;
-  }
-
-  next(): Entry | undefined {
-    for (const [name, part] of this.#parts) {
-      for (const entry of part) {
-        this.remove(entry);
-        this.#parts.delete(name);
-        if (part.size > 0) this.#parts.set(name, part);
-        return entry;
-      }
-    }
-    return undefined;
-  }
-
-  newestOfLongest(): Entry | undefined {
-    return [...(largest(this.#parts.values()) ?? [])].at(-1);
-  }
-
-  inOrder(): Iterable<Entry> {
-    return inTurns([...this.#parts.values()]);
-  }
-}
-
-/** The first of the largest. */
-function largest<T extends { readonly size: number }>(all: Iterable<T>): T | undefined {
-  let found: T | undefined;
-  for (const one of all) if (one.size > (found?.size ?? 0)) found = one;
-  return found;
-}
-
-/** One of each in turn, until all are through. */
-function* inTurns<T>(all: readonly Iterable<T>[]): Generator<T> {
-  let lines = all.map((one) => one[Symbol.iterator]());
-  while (lines.length > 0) {
-    const left: typeof lines = [];
-    for (const line of lines) {
-      const step = line.next();
-      if (step.done) continue;
-      yield step.value;
-      left.push(line);
-    }
-    lines = left;
-  }
-}
-
-/**
- * The part of the limit that busy keys share. The other tenth stays free for keys that call occasionally: with a
- * limit of 120 that is 12 calls a minute that never wait, with 10 it is one.
- */
-const sharedByBusyKeys = 0.9;
-/**
- * The part of the limit that one key may use. If no other key was seen recently it's three quarters: a single
- * conversation is hardly slowed down, and another one's first call still passes immediately. If others are expected
- * it's half, so that a second busy key gets as much as the first without waiting for its minute to pass.
- */
-const mostOfOneKey = { alone: 0.75, amongOthers: 0.5 };
-/** Calls without a key, such as the voice list, have no share to keep to. */
-const noKey = '';
-/** How long another key is expected back, in milliseconds: people often pause for minutes in a conversation. */
-const expectedFor = 10 * 60_000;
-
-interface Use {
-  readonly key: string;
-  readonly at: number;
-}
-
-/**
- * How much of a group's limit each key (a conversation) may use in a minute, so that the next key never has to wait
- * because a busy one has just used it up. The limit is split evenly: keys that want little get all of it, and the
- * others get equal parts of the rest.
- */
-export class FairShare {
-  readonly #limit: number;
-  readonly #clock: Clock;
-  /** The calls of the last minute, oldest first; never more than the limit. */
-  readonly #uses: Use[] = [];
-  readonly #counts = new Map<string, number>();
-  /** The last two keys. */
-  #latest: Use | undefined;
-  #latestOther: Use | undefined;
-
-  /** `limit`: requests per minute of all keys together. */
-  constructor(limit: number, clock: Clock) {
-    this.#limit = limit;
-    this.#clock = clock;
-  }
-
-  /** Records a call that passed. */
-  noteUse(key: string): void {
-    const use = { key, at: this.#clock.steady() };
-    this.#uses.push(use);
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-    if (this.#latest && this.#latest.key !== key) this.#latestOther = this.#latest;
-    this.#latest = use;
+  /** Takes the next entry of those who may go: what else its key and its person have goes behind all that waits. */
+  next(mayGo?: (caller: Caller) => boolean): Entry | undefined {
+    const line = firstOf(this.#lines.values(), mayGo);
+    const [entry] = line?.entries ?? [];
+    if (!line || !entry) return undefined;
+    serve(line, ++this.#now);
+    this.remove(entry);
+    return entry;
   }
 
   /**
-   * Returns which keys may pass now.
-   * @param waiting number of waiting calls by key
+   * The newest entry of whoever has most of them waiting: a person, or a key, and of its people the one with the most
+   * anywhere. Where all have as many, the newest of all.
    */
-  whoMayPass(waiting: Iterable<readonly [key: string, count: number]>): (key: string) => boolean {
-    this.#forget();
-    const wanted = new Map(this.#counts);
-    for (const [key, count] of waiting) wanted.set(key, (wanted.get(key) ?? 0) + count);
-    const inOrder = [...wanted.values()].sort((one, other) => one - other);
-    const all = levelOf(inOrder, this.#limit);
-    const some = Math.max(this.#limit / wanted.size, levelOf(inOrder, this.#limit * sharedByBusyKeys));
-    return (key) => {
-      const own = this.#counts.get(key) ?? 0;
-      if (own === 0 || key === noKey) return true;
-      const part = this.#limit * (this.#expectsOthers(key) ? mostOfOneKey.amongOthers : mostOfOneKey.alone);
-      const isBusy = (wanted.get(key) ?? 0) > all;
-      return own < (isBusy ? Math.min(part, some) : part);
+  newestOfMost(): Entry | undefined {
+    let found: { readonly entry: Entry; readonly most: number; readonly own: number } | undefined;
+    for (const entry of this.#entries) {
+      const own = this.#people.get(entry.person ?? '')?.waiting ?? 0;
+      const most = Math.max(this.#keys.get(entry.key)?.waiting ?? 0, own);
+      if (!found || most > found.most || (most === found.most && own >= found.own))
+        found = { entry, most, own };
+    }
+    return found?.entry;
+  }
+
+  /** All entries in the order in which they will be served if no others arrive. */
+  *inOrder(): Generator<Entry> {
+    const copies = new Map<Party, Party>();
+    const copyOf = (party: Party) => {
+      const copy = copies.get(party) ?? { ...party };
+      copies.set(party, copy);
+      return copy;
     };
-  }
-
-  /** Milliseconds until another call may pass if nothing else happens. */
-  get changesIn(): number {
-    const [oldest] = this.#uses;
-    return oldest ? Math.max(0, oldest.at + minute - this.#clock.steady()) : 0;
-  }
-
-  #expectsOthers(key: string): boolean {
-    const other = this.#latest?.key === key ? this.#latestOther : this.#latest;
-    return other !== undefined && this.#clock.steady() < other.at + expectedFor;
-  }
-
-  #forget(): void {
-    const now = this.#clock.steady();
-    const past = this.#uses.findIndex(({ at }) => at > now - minute);
-    for (const { key } of this.#uses.splice(0, past === -1 ? this.#uses.length : past)) {
-      const left = (this.#counts.get(key) ?? 0) - 1;
-      if (left > 0) this.#counts.set(key, left);
-      else this.#counts.delete(key);
+    const lines = new Set<Line<Entry>>();
+    for (const { key, person, entries, ahead } of this.#lines.values())
+      lines.add({ key: copyOf(key), person: person && copyOf(person), entries: [...entries], ahead });
+    let now = this.#now;
+    for (let line = firstOf(lines); line; line = firstOf(lines)) {
+      const [entry] = line.entries;
+      if (!entry) return;
+      serve(line, ++now);
+      take(line, entry);
+      if (line.entries.length === 0) lines.delete(line);
+      yield entry;
     }
   }
 }
 
-/** The highest cap at which all together get at most `limit`; those who want less get all they want. */
-function levelOf(wanted: readonly number[], limit: number): number {
-  let left = limit;
-  for (const [index, want] of wanted.entries()) {
-    const equal = left / (wanted.length - index);
-    if (want > equal) return equal;
-    left -= want;
+function lineName({ key, person }: Caller): string {
+  return JSON.stringify([key, person]);
+}
+
+function partyOf(parties: Map<string, Party>, name: string, now: number): Party {
+  const party = parties.get(name) ?? { since: now, waiting: 0 };
+  parties.set(name, party);
+  return party;
+}
+
+function take<Entry>(line: Line<Entry>, entry: Entry): void {
+  const index = line.entries.indexOf(entry);
+  line.entries.splice(index, 1);
+  if (index < line.ahead) line.ahead--;
+}
+
+function serve({ key, person }: Line<unknown>, now: number): void {
+  key.since = now;
+  if (person) person.since = now;
+}
+
+/** Which line has the next turn, of those that may go. */
+function firstOf<Entry extends Caller>(
+  lines: Iterable<Line<Entry>>,
+  mayGo: (caller: Caller) => boolean = () => true,
+): Line<Entry> | undefined {
+  let first: Line<Entry> | undefined;
+  for (const line of lines) {
+    const [entry] = line.entries;
+    if (entry && (!first || isBefore(line, first)) && mayGo(entry)) first = line;
   }
-  return Number.POSITIVE_INFINITY;
+  return first;
+}
+
+function isBefore(one: Line<unknown>, other: Line<unknown>): boolean {
+  const order =
+    waitsSince(one) - waitsSince(other) ||
+    Number(other.ahead > 0) - Number(one.ahead > 0) ||
+    (one.person?.since ?? 0) - (other.person?.since ?? 0) ||
+    one.key.since - other.key.since;
+  return order < 0;
+}
+
+/** Since when both its key and its person have waited; who was sent back goes first of their key. */
+function waitsSince({ key, person, ahead }: Line<unknown>): number {
+  return ahead > 0 ? key.since : Math.max(key.since, person?.since ?? 0);
 }

@@ -1,19 +1,17 @@
 import type { Clock } from '../../lib/clock.ts';
+import { randomId } from '../../lib/text.ts';
 import { type RateGroup, ratesPerMinute } from '../../service-rules/limits.ts';
 import { errorName, type Operation, QueueFullError, type ServiceLog } from '../errors.ts';
 import { type Deadline, failure } from '../http/transport.ts';
-import { FairQueue, FairShare, minute } from './fair-queue.ts';
+import { type Caller, FairQueue } from './fair-queue.ts';
+import { FairShare, minute } from './fair-share.ts';
 
 /** `interactive`: a person is waiting for it. `background`: nobody is; served only if nothing interactive waits. */
 export type Priority = 'interactive' | 'background';
 
 /** A waiting call. */
-export interface Turn {
+export interface Turn extends Caller {
   operation: Operation;
-  /** Keys are served in turns. */
-  key: string;
-  /** Calls of one key take turns by this. */
-  within?: string | undefined;
   priority: Priority;
   /** Called with the position in the queue, 1 for the next, after 2 s of waiting and whenever it changes. */
   onWait?: ((place: number) => void) | undefined;
@@ -43,7 +41,7 @@ export interface RateGateDependencies {
 const placeAfter = 2_000;
 const placesEvery = 1_000;
 
-/** Lets the calls of one group pass at the rate its window allows, with keys taking turns. */
+/** Lets the calls of one group pass at the rate its window allows, with keys and people taking turns. */
 export class RateGate {
   readonly #dependencies: RateGateDependencies;
   readonly #interactive = new FairQueue<QueueEntry>();
@@ -55,7 +53,9 @@ export class RateGate {
 
   constructor(dependencies: RateGateDependencies) {
     this.#dependencies = dependencies;
-    this.#shares = new FairShare(dependencies.limit, dependencies.clock);
+    const { group, windows, limit, clock } = dependencies;
+    this.#shares = new FairShare(limit, clock);
+    windows.onOtherUse?.(group, (caller) => this.#shares.noteUse(caller));
   }
 
   /** Number of waiting calls. */
@@ -65,7 +65,7 @@ export class RateGate {
 
   /**
    * Resolves when the call may be sent; rejects with the deadline's error, or with {@link QueueFullError}. If the
-   * queue is full, the key with the most waiting calls loses one, so that one busy channel can't lock out the others.
+   * queue is full, the key or person with the most waiting calls loses one, so that nobody busy can lock out the others.
    */
   enter(turn: Turn, deadline: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -108,17 +108,14 @@ export class RateGate {
 
   #add(entry: QueueEntry): void {
     this.#line(entry.priority).add(entry, entry.again);
-    if (this.waiting > this.#dependencies.room) this.#turnAway(entry);
+    if (this.waiting > this.#dependencies.room) this.#turnAway();
     this.#cancelTick ??= this.#dependencies.clock.after(placesEvery, () => this.#tellPlaces());
     void this.#pump();
   }
 
-  #turnAway(newcomer: QueueEntry): void {
+  #turnAway(): void {
     const line = this.#background.size > 0 ? this.#background : this.#interactive;
-    const longest = line.newestOfLongest();
-    const yields =
-      line.count(newcomer.key) >= line.count(longest?.key ?? '') && line === this.#line(newcomer.priority);
-    const entry = yields ? newcomer : longest;
+    const entry = line.newestOfMost();
     if (!entry) return;
     line.remove(entry);
     entry.refuse();
@@ -153,13 +150,15 @@ export class RateGate {
   }
 
   *#wanted() {
-    yield* this.#interactive.counts();
-    yield* this.#background.counts();
+    yield* this.#interactive.entries;
+    yield* this.#background.entries;
   }
 
   #admit(entry: QueueEntry | undefined): void {
     if (!entry) return;
-    this.#shares.noteUse(entry.key);
+    const { group, windows } = this.#dependencies;
+    this.#shares.noteUse(entry);
+    windows.tellUse?.(group, entry);
     entry.admit();
   }
 
@@ -221,6 +220,10 @@ export interface RateWindows {
   take(group: RateGroup): number | Promise<number>;
   /** Blocks the group for this many milliseconds: the service returned 429. */
   pause(group: RateGroup, milliseconds: number): void | Promise<void>;
+  /** Tells the other processes whose request was sent. */
+  tellUse?(group: RateGroup, caller: Caller): void;
+  /** Has `listener` called for each request of the group that another process sends. */
+  onOtherUse?(group: RateGroup, listener: (caller: Caller) => void): void;
 }
 
 /** In-memory windows of one process: never more than the limit in any minute, however requests bunch up. */
@@ -286,6 +289,14 @@ export interface SharedRates {
 
 /** A group is paused for all processes. The text: `GROUP MILLISECONDS`. */
 const topic = 'service pause';
+/** A request was sent. The text: an {@link OtherUse} as JSON. One that's lost makes a share a little larger. */
+const useTopic = 'service use';
+
+interface OtherUse extends Caller {
+  /** The process. */
+  readonly sender: string;
+  readonly group: RateGroup;
+}
 
 /** The key's rate windows, kept by several processes together: the service counts all that use the key. */
 export class SharedRateWindows implements RateWindows {
@@ -293,6 +304,7 @@ export class SharedRateWindows implements RateWindows {
   readonly #clock: Clock;
   readonly #groups: Readonly<Record<string, { take(): Promise<number> }>>;
   readonly #pausedUntil = new Map<string, number>();
+  readonly #id = randomId();
 
   constructor(rates: SharedRates, clock: Clock) {
     this.#rates = rates;
@@ -318,6 +330,19 @@ export class SharedRateWindows implements RateWindows {
   async pause(group: RateGroup, milliseconds: number): Promise<void> {
     this.#pauseHere(group, milliseconds);
     await this.#rates.signals.send(topic, `${group} ${Math.ceil(milliseconds)}`);
+  }
+
+  tellUse(group: RateGroup, { key, person }: Caller): void {
+    const use: OtherUse = { sender: this.#id, group, key, person };
+    // If the database is away, each process shares out what it sends itself.
+    this.#rates.signals.send(useTopic, JSON.stringify(use)).catch(() => {});
+  }
+
+  onOtherUse(group: RateGroup, listener: (caller: Caller) => void): void {
+    this.#rates.signals.on(useTopic, (text) => {
+      const use: OtherUse = JSON.parse(text);
+      if (use.sender !== this.#id && use.group === group) listener(use);
+    });
   }
 
   #pauseHere(group: string, milliseconds: number): void {

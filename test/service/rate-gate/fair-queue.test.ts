@@ -29,28 +29,54 @@ describe('a fair line', () => {
   });
 
   test('serves those within a key in turns, too, and whoever was sent back at once', () => {
-    const fair = new FairQueue<{ key: string; within: string; name: string }>();
-    const add = (key: string, within: string, name: string, ahead = false) =>
-      fair.add({ key, within, name }, ahead);
+    const fair = new FairQueue<{ key: string; person: string; name: string }>();
+    const add = (key: string, person: string, name: string, ahead = false) =>
+      fair.add({ key, person, name }, ahead);
     for (let index = 0; index < 3; index++) add('a', 'ada', `ada ${index}`);
     add('a', 'bob', 'bob');
     add('b', 'carl', 'carl');
     add('a', 'dora', 'dora, sent back', true);
     const planned = [...fair.inOrder()].map(({ name }) => name);
     expect(planned).toEqual(['dora, sent back', 'carl', 'ada 0', 'bob', 'ada 1', 'ada 2']);
-    expect(fair.newestOfLongest()?.name).toBe('ada 2');
-    expect([fair.size, fair.count('a'), [...fair.counts()]]).toEqual([
-      6,
-      5,
-      [
-        ['a', 5],
-        ['b', 1],
-      ],
+    expect(fair.newestOfMost()?.name).toBe('ada 2');
+    expect([...fair.entries].map(({ name }) => name)).toEqual([
+      'ada 0',
+      'ada 1',
+      'ada 2',
+      'bob',
+      'carl',
+      'dora, sent back',
     ]);
     const served: string[] = [];
     for (let entry = fair.next(); entry; entry = fair.next()) served.push(entry.name);
     expect(served).toEqual(planned);
     expect(fair.size).toBe(0);
+  });
+
+  test('gives somebody with many keys one turn where others have one, and turns their newest away', () => {
+    const fair = new FairQueue<{ key: string; person: string; name: string }>();
+    const add = (key: string, person: string, name: string) => fair.add({ key, person, name });
+    for (let index = 0; index < 4; index++) add(`hers ${index}`, 'eve', `eve ${index}`);
+    add('b', 'bob', 'bob 0');
+    expect(fair.newestOfMost()?.name).toBe('eve 3');
+    const eve = fair.next();
+    add('hers 0', 'mallory', 'mallory 0');
+    add('b', 'bob', 'bob 1');
+    add('c', 'carl', 'carl 0');
+    const planned = [...fair.inOrder()].map(({ name }) => name);
+    expect([eve?.name, ...planned].join(', ')).toBe(
+      'eve 0, bob 0, eve 1, mallory 0, carl 0, bob 1, eve 2, eve 3',
+    );
+    const served: string[] = [];
+    for (let entry = fair.next(); entry; entry = fair.next()) served.push(entry.name);
+    expect(served).toEqual(planned);
+  });
+
+  test('turns the newest away where all have as many', () => {
+    const fair = line('a', 'b', 'c');
+    expect(fair.newestOfMost()?.name).toBe('c2');
+    fair.add({ key: 'b', name: 'b again' });
+    expect(fair.newestOfMost()?.name).toBe('b again');
   });
 
   test('forgets a key with nobody waiting', () => {
@@ -60,6 +86,6 @@ describe('a fair line', () => {
     expect(fair.remove(entry)).toBe(true);
     expect(fair.remove(entry)).toBe(false);
     expect(drain(fair)).toEqual(['a0']);
-    expect([fair.size, fair.count('a'), fair.count('b')]).toEqual([0, 0, 0]);
+    expect([fair.size, fair.newestOfMost()]).toEqual([0, undefined]);
   });
 });

@@ -21,10 +21,11 @@ class Key {
     this.#turnstile = new RateGate({ group: 'chat', windows, clock, log: () => {}, limit, room: 600 });
   }
 
-  /** Wants through at once. */
-  enter(channel: string): void {
+  /** Wants through at once; waits are counted by person where there is one. */
+  enter(key: string, person?: string): void {
     const since = this.clock.now();
-    const turn = { operation: 'chat', key: channel, priority: 'interactive', again: false } as const;
+    const channel = person ?? key;
+    const turn = { operation: 'chat', key, person, priority: 'interactive', again: false } as const;
     const deadline = new Deadline(this.clock, { cancelled: undefined, closed: this.#closed });
     const through = () => {
       const waits = this.waits.get(channel) ?? [];
@@ -128,5 +129,39 @@ describe('a busy channel', () => {
     const passed = busy.map((channel) => key.passed(channel));
     expect(Math.min(...passed)).toBeGreaterThan(9 * 20);
     expect(Math.max(...passed) - Math.min(...passed)).toBeLessThan(20);
+  });
+});
+
+describe('somebody who speaks in a hundred and thirty channels at once', () => {
+  const hers = Array.from({ length: 130 }, (_, index) => `hers ${index}`);
+  const flood = (key: Key, person: string) => hers.forEach((channel) => key.enter(channel, person));
+
+  it('has no more than one channel has, and whoever comes is served at once', async () => {
+    const key = new Key();
+    flood(key, 'eve');
+    await key.clock.advance(1_000);
+    expect(key.passed('eve')).toBe(90);
+    for (let count = 0; count < 5; count++) key.enter('b', 'bob');
+    await key.clock.advance(1);
+    expect(key.passed('bob')).toBe(5);
+    await key.clock.advance(2 * minute);
+    expect(key.passed('eve')).toBe(130);
+  });
+
+  it('has two shares with two accounts; somebody in one channel keeps one, and a crowd in another', async () => {
+    const key = new Key();
+    for (let round = 0; round < 5; round++) {
+      flood(key, 'eve');
+      flood(key, 'mallory');
+      for (let count = 0; count < 10; count++) key.enter('b', 'bob');
+      for (let count = 0; count < 40; count++) key.enter('crowded', `one of a crowd ${count}`);
+      await key.clock.advance(minute);
+    }
+    const ofCrowd = [...key.waits.keys()].filter((person) => person.startsWith('one of'));
+    const crowd = ofCrowd.reduce((sum, person) => sum + key.passed(person), 0);
+    expect(key.passed('bob')).toBe(50);
+    expect(Math.max(...(key.waits.get('bob') ?? []))).toBeLessThanOrEqual(2_000);
+    expect(crowd).toBeGreaterThan(110);
+    expect(Math.max(key.passed('eve'), key.passed('mallory'))).toBeLessThan(230);
   });
 });

@@ -117,6 +117,18 @@ describe('a full queue', () => {
     expect(order).toEqual(['noisy 0', 'quiet 1', 'quiet 2', 'noisy 1', 'noisy 2']);
   });
 
+  test('makes room for others where one person waits in many conversations', async () => {
+    const { call, open, order } = await gated({ waiting: 4 });
+    const hers = [0, 1, 2].map((index) =>
+      call(`hers ${index}`, { conversationId: `hers-${index}`, fairnessPerson: 'eve' }),
+    );
+    void call('his', { conversationId: 'b', fairnessPerson: 'bob' });
+    void call('another’s', { conversationId: 'c', fairnessPerson: 'carl' });
+    expect(await hers[2]).toBeInstanceOf(QueueFullError);
+    await open(4);
+    expect(order).toEqual(['hers 0', 'his', 'another’s', 'hers 1']);
+  });
+
   test('makes room for people where nobody waits for others', async () => {
     const { call, open, order } = await gated({ waiting: 2 });
     const background = [1, 2].map((index) => call(`background ${index}`, { priority: 'background' }));
