@@ -314,6 +314,7 @@ export function createBot(dependencies: BotDependencies) {
     question: (job) => dispatcher.questionOf(job),
     takeAway: (job) => deletions.takeAway(job),
     closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
+    endMessage: (message, shows) => removals.end(message, shows),
     watch,
     clock,
     log,

@@ -1,5 +1,5 @@
 import type { Coordination } from '../coordination/index.ts';
-import { bringNotice, type CommandWatch, unwatched } from '../engine/index.ts';
+import { bringNotice, type CommandWatch, type ShowEnd, textEnding, unwatched } from '../engine/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Troubles } from '../lib/local-faults.ts';
 import {
@@ -13,7 +13,6 @@ import {
   type Landed,
   type LiveAnswers,
   type Locale,
-  type Message,
   type MessageAddress,
   persistently,
   type PlatformAdapter,
@@ -27,7 +26,7 @@ import {
   unlessDeleted,
   withLateNotice,
 } from '../port/index.ts';
-import { firstMessages, sharedLength, splitMarkdown } from '../reply/index.ts';
+import { sharedLength, splitMarkdown } from '../reply/index.ts';
 import type { Database, FileStore } from '../store/index.ts';
 import type { DeliveryWords, PendingDelivery } from './delivery-store.ts';
 import { type LateDelivery, outgoingOf } from './late-delivery.ts';
@@ -55,7 +54,7 @@ export interface DeliveriesDependencies {
    */
   readonly closeQuestionOf?: (job: Job) => Promise<void>;
   /** Shows in a message how it ends, now or as soon as the platform lets the bot do that. */
-  readonly endMessage?: (message: MessageAddress, shows: Message) => Promise<void>;
+  readonly endMessage?: ShowEnd;
   /** Whose answer is delivered. */
   readonly asked: (job: Job) => Asked;
   readonly troubles: Troubles;
@@ -246,17 +245,16 @@ export async function tellWhyMissing(ended: Ended, isHeld = false): Promise<void
   const { shown: messages = [], shownText: lastText = '' } = pending;
   const answer = messages.length > 0 ? ({ messages, lastText, kind: 'growing' } as const) : undefined;
   const message = { text, ...(whose && { whose }) };
+  // What's held may go on there later: nothing is to undo that.
+  const endNow: ShowEnd = async (at, shows) => adapter()?.edit(at, shows);
+  const endMessage = isHeld ? endNow : ended.endMessage;
   try {
     await closed();
     const found = adapter();
-    const told = found && (await bringNotice(found, job, { message, name, answer }));
-    if (told && conversationKey(told) === conversationKey(messages.at(-1) ?? told)) return;
+    if (found) await bringNotice(found, job, { message, name, answer, endMessage });
   } catch (error) {
     log.warn({ job: job.id, error }, "couldn't post why an answer is missing");
   }
-  // What's held may go on there later: nothing is to undo that.
-  const endMessage: Ended['endMessage'] = async (message, shows) => adapter()?.edit(message, shows);
-  await endShown(isHeld ? { ...ended, endMessage } : ended, text);
 }
 
 /** Where an answer is instead; undefined if it's complete where it begins. */
@@ -283,10 +281,8 @@ async function endShown(
   const last = shown.at(-1);
   if (!last?.message || note === undefined) return;
   try {
-    const limits = await adapter()?.messageLimits(last);
-    // So much of it stays that the note fits below.
-    const [text] = limits && shownText.trim() ? firstMessages([shownText, ''], 1, note, limits).messages : [];
-    await endMessage?.(last, { text: text ?? note });
+    const found = adapter();
+    if (found) await endMessage?.(last, { text: await textEnding(found, last, shownText, note) });
   } catch (error) {
     log.warn({ job: job.id, error }, "couldn't end what's shown of an answer");
   }

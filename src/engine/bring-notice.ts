@@ -1,5 +1,6 @@
 import {
   climb,
+  conversationKey,
   type Door,
   isPrivate,
   type Job,
@@ -8,9 +9,14 @@ import {
   type PlatformAdapter,
   postDirectly,
   type RecordedAnswer,
+  type RefusalKind,
   refusalOf,
 } from '../port/index.ts';
+import { firstMessages } from '../reply/index.ts';
 import type { Command } from './command.ts';
+
+/** Shows in a message how it ends, now or as soon as the platform lets the bot do that. */
+export type ShowEnd = (message: MessageAddress, shows: Message) => Promise<void>;
 
 /** A notice of what happened to a job's answer. */
 export interface Notice {
@@ -25,12 +31,15 @@ export interface Notice {
   readonly isDirect?: boolean;
   /** It's the requester's business alone: only they see it, wherever others write and that can be. */
   readonly isAside?: boolean;
+  /** Ends the answer where the notice can't be brought to it. */
+  readonly endMessage?: ShowEnd | undefined;
 }
 
 /**
  * Brings a notice into the answer's last message or below it, or as the command's reply if there is none yet, or as a new
  * message. What is private stays private. If somebody deleted the last message, what it said comes with the notice to the
- * requester alone. Returns where it is.
+ * requester alone; if it can't be brought there, the message ends with it nonetheless, as soon as that can be. Returns where
+ * it is.
  * @throws {PlatformError} the last refusal if it can be said nowhere.
  */
 export async function bringNotice(
@@ -38,7 +47,7 @@ export async function bringNotice(
   job: Job,
   notice: Notice,
 ): Promise<MessageAddress> {
-  const { message, name, answer, isHidden = false, isDirect = false, isAside = false } = notice;
+  const { message, name, answer, isHidden = false, isDirect = false, isAside = false, endMessage } = notice;
   const { address, acknowledgement, requester } = job;
   const isAlone = isHidden || isPrivate(job);
   const shown = answer && (isPrivate(job) || !isHidden) ? answer.messages.at(-1) : undefined;
@@ -67,14 +76,38 @@ export async function bringNotice(
   if (isDirect) doors.unshift(direct);
   else if (isPrivate(job) || (last && !isAlone)) doors.push(direct);
   const whole = answer && { ...message, text: below(answer, message) };
-  const { at } = await climb({
-    audience: isAlone ? 'requester' : 'place',
-    isPaid: true,
-    doors: () => doors,
-    forms: new Map([['whole', (door) => (door === direct && last && whole ? whole : message)]]),
-    key: ({ door }) => (door === 'direct' ? `${job.id}:${name}:alone` : `${job.id}:${name}`),
-  });
-  return at;
+  const end = async (why: RefusalKind | undefined) => {
+    if (!endMessage || !answer || !last?.message || answer.isLossy) return;
+    if (isDirect || why === 'deleted') return;
+    await endMessage(last, { text: await textEnding(adapter, last, answer.lastText, message.text ?? '') });
+  };
+  try {
+    const { at, why } = await climb({
+      audience: isAlone ? 'requester' : 'place',
+      isPaid: true,
+      doors: () => doors,
+      forms: new Map([['whole', (door) => (door === direct && last && whole ? whole : message)]]),
+      key: ({ door }) => (door === 'direct' ? `${job.id}:${name}:alone` : `${job.id}:${name}`),
+    });
+    if (last && conversationKey(at) !== conversationKey(last)) await end(why);
+    return at;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal) await end(refusal);
+    throw error;
+  }
+}
+
+/** What a message says with a note below its text, of which so much is left out as the note takes. */
+export async function textEnding(
+  adapter: PlatformAdapter,
+  message: MessageAddress,
+  text: string,
+  note: string,
+): Promise<string> {
+  if (text.trim() === '') return note;
+  const [ended = note] = firstMessages([text, ''], 1, note, await adapter.messageLimits(message)).messages;
+  return ended;
 }
 
 /** Adds a notice to the answer's last message, or below it. */

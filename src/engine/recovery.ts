@@ -26,7 +26,7 @@ import {
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
 import type { Admitted } from './admission.ts';
-import { belowAbout, bringNotice } from './bring-notice.ts';
+import { belowAbout, bringNotice, type ShowEnd } from './bring-notice.ts';
 import type { CommandWatch } from './command-watch.ts';
 import type { Command } from './command.ts';
 import type { Explanation } from './dispatcher-dependencies.ts';
@@ -51,6 +51,8 @@ export interface RecoveryDependencies {
    * @throws {PlatformError} `unreachable` as long as that can't be done.
    */
   readonly closeQuestionOf: (job: Job) => Promise<void>;
+  /** Ends what's shown of an answer where its notice can't be brought. */
+  readonly endMessage?: ShowEnd;
   readonly watch?: CommandWatch;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
@@ -259,7 +261,9 @@ export class Recovery {
     await this.#dependencies.closeQuestionOf(job);
     try {
       const isDirect = privately === true && !isHidden;
-      await bringNotice(adapter, job, { message: notice, name: 'interrupted', answer, isHidden, isDirect });
+      const { endMessage } = this.#dependencies;
+      const how = { isHidden, isDirect, endMessage };
+      await bringNotice(adapter, job, { message: notice, name: 'interrupted', answer, ...how });
     } catch (error) {
       // If nothing can be posted any more, give up.
       if (!refusalOf(error)) throw error;

@@ -1,6 +1,6 @@
 import type { Coordination, Locks } from '../coordination/index.ts';
 import type { Credits } from '../credits/index.ts';
-import type { CommandWatch } from '../engine/index.ts';
+import type { CommandWatch, ShowEnd } from '../engine/index.ts';
 import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal, type Troubles } from '../lib/local-faults.ts';
 import {
@@ -9,7 +9,6 @@ import {
   isPrivate,
   type Job,
   type Jobs,
-  type Message,
   type MessageAddress,
   type PlatformAdapters,
 } from '../port/index.ts';
@@ -46,7 +45,7 @@ export interface RendersDependencies {
    */
   readonly closeQuestionOf?: (job: Job) => Promise<void>;
   /** Shows in a message how it ends, now or as soon as the platform lets the bot do that. */
-  readonly endMessage?: (message: MessageAddress, shows: Message) => Promise<void>;
+  readonly endMessage?: ShowEnd;
   /** Told that the message in which a job's renders are shown was deleted. */
   readonly shownNoMore?: (job: Job) => Promise<void>;
   /** How many buttons stand under what was made where a job is; all if absent. */

@@ -278,6 +278,22 @@ describe.each(databases)('on $name', ({ fresh }) => {
       expect(done.at(-1)).toEqual(['post', { ...word('b'), text: `Half an ans\n\n${word('b').text}` }]);
     });
 
+    it('ends the words with it where the bot may post nothing, nor message the requester', async () => {
+      const ended: unknown[] = [];
+      await left('a', 'ask');
+      await answer('a', 'growing', 'Half an ans');
+      failure = (what) => (what === 'post' ? new PlatformError('no-permission') : undefined);
+      Object.assign(adapter, {
+        directMessages: async () => {
+          throw new PlatformError('no-permission');
+        },
+      });
+      const end = async (...content: unknown[]) => void ended.push(content);
+      const given = [database, adapter, commands, clock, undefined, undefined, end] as const;
+      await (await startRecovery(...given)).recovery.settled();
+      expect(ended).toEqual([[message, { text: `Half an ans\n\n${word('a').text}` }]]);
+    });
+
     it('says it and the words to the requester alone where somebody deleted the message', async () => {
       const direct = { ...address, channel: 'direct' };
       Object.assign(adapter, {

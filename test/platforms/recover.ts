@@ -57,6 +57,7 @@ export async function startRecovery(
   clock: Clock = new FakeClock(),
   takeAway: (job: Job) => Promise<void> = async () => {},
   question: RecoveryDependencies['question'] = async () => undefined,
+  endMessage?: RecoveryDependencies['endMessage'],
 ): Promise<{ count: number; recovery: Recovery }> {
   const recovery = new Recovery({
     commands,
@@ -66,6 +67,7 @@ export async function startRecovery(
     question,
     takeAway,
     closeQuestionOf: async () => {},
+    ...(endMessage && { endMessage }),
     clock,
     log: { warn: () => {} },
   });

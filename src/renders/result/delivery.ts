@@ -1,3 +1,4 @@
+import type { ShowEnd } from '../../engine/index.ts';
 import {
   afterQuestion,
   type Attempt,
@@ -44,7 +45,7 @@ export interface Delivery extends Omit<Persistence, 'work'> {
   /** Told of each message that's posted, so that it goes with the result if that's deleted. */
   readonly onPosted?: OnPosted | undefined;
   /** Shows in a message how it ends, now or as soon as the platform lets the bot do that. */
-  readonly endMessage?: ((message: MessageAddress, shows: Message) => Promise<void>) | undefined;
+  readonly endMessage?: ShowEnd | undefined;
   /** Closes the job's question, which was answered; there was none if left out. */
   readonly closeQuestion?: () => Promise<void>;
   /** It may have been posted already, and a restored database has lost that. */
