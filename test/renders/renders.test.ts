@@ -1222,7 +1222,8 @@ describe('a result that a place refuses', () => {
     place.refuses = () => undefined;
     while (place.posts.size === 0) if (!(await clock.runNext(hour))) await settle();
     await until('delivered');
-    expect([...place.posts.keys()]).toEqual(['held:ready']);
+    // The clock may run so far while it's posted that who asked is told.
+    expect([...place.posts.keys()].filter((key) => key !== 'held:late-word')).toEqual(['held:ready']);
     expect(await renders.bringHeld(asked, 1_000, async () => progressMessage)).toBe(false);
   });
 
