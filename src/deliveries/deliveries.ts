@@ -23,6 +23,7 @@ import { isDropped } from './late-delivery.ts';
 import {
   type Brought,
   type DeliveriesDependencies,
+  endShown,
   endSign,
   OneDelivery,
   tellWhyMissing,
@@ -211,7 +212,7 @@ export class Deliveries {
   }
 
   async #bring(job: Job, say: (message: Message) => Promise<MessageAddress>): Promise<boolean> {
-    const { answers, convert, words } = this.#dependencies;
+    const { adapters, answers, convert, endMessage, words, log } = this.#dependencies;
     const pending = await this.#store.find(job.id);
     if (!pending?.isHeld) return false;
     // Another process may have tried it from time to time.
@@ -223,7 +224,9 @@ export class Deliveries {
       return false;
     }
     const isGone = pending.isDeleted || deleted !== undefined;
-    const message = fetched(pending.message, this.#endsAlone(job) && !isGone);
+    const isTheirs = this.#endsAlone(job);
+    const message = fetched(pending.message, isTheirs && !isGone);
+    const { tooLargeAs, fetched: isFetched } = words(job.requester.locale, job.address.platform);
     try {
       const { at } = await climb({
         audience: 'requester',
@@ -236,7 +239,7 @@ export class Deliveries {
             maxFileBytes: async () => Number.POSITIVE_INFINITY,
           },
         ],
-        forms: clipForms(message, convert, words(job.requester.locale).tooLargeAs),
+        forms: clipForms(message, convert, tooLargeAs),
         key: () => '',
       });
       await answers.note(job.id, [{ ...at, isKept: true }]).catch(() => {});
@@ -246,6 +249,8 @@ export class Deliveries {
     }
     this.#over(job, pending, true);
     await this.#forget(job.id);
+    const about = { job, pending, adapter: () => adapters(job.address.platform), endMessage, log };
+    if (!isTheirs && !isGone) await endShown(about, isFetched);
     return true;
   }
 

@@ -204,6 +204,8 @@ export interface DeliveryWords {
   readonly postedNowhere: string;
   /** The same for now: it's tried again for a week, and its requester can fetch it. */
   readonly keptForYou: string;
+  /** The same once they have. */
+  readonly fetched: string;
   /** The file is too large in every format; sizes in bytes, the limit if known. */
   readonly tooLargeAnywhere: (size: number, limit: number | undefined) => string;
   /** Below a clip that was too large in its own format. */

@@ -273,8 +273,14 @@ async function whereabouts({ pending, say, adapter }: Ended, landed: Landed): Pr
 }
 
 /** What's shown of an answer doesn't stand there as if it were the whole: it ends with `note`. */
-async function endShown(
-  { job, pending, adapter, endMessage, log }: Ended,
+export async function endShown(
+  {
+    job,
+    pending,
+    adapter,
+    endMessage,
+    log,
+  }: Pick<Ended, 'job' | 'pending' | 'adapter' | 'endMessage' | 'log'>,
   note: string | undefined,
 ): Promise<void> {
   const { shown = [], shownText = '' } = pending;

@@ -71,7 +71,7 @@ export async function bringHeld(
   say: (message: Message) => Promise<MessageAddress>,
   dependencies: RendersDependencies & { readonly store: Pick<RenderStore, 'ofJob' | 'deliver'> },
 ): Promise<boolean> {
-  const { adapters, presenters, buttonsAt, posted, spool, store, watch } = dependencies;
+  const { adapters, presenters, buttonsAt, posted, endMessage, spool, store, watch } = dependencies;
   const [first, ...more] = await store.ofJob(job.id);
   if (!first) return false;
   const renders = [first, ...more] as const;
@@ -79,13 +79,19 @@ export async function bringHeld(
   const ids = renders.map(({ id }) => id);
   for (const { id } of renders.filter(isMade)) if (!(await spool.has(id))) return false;
   const presentation = presentationOf(presenters, renders, job, await buttonsAt?.(job));
-  const { message } = presentation.ready(renderedWithin({ renders, presentation, spool }, limit));
-  const isTheirs = isAlone(job, renders, adapters) && !job.deleted;
-  const at = await say(fetched(message, isTheirs));
+  const { message, root } = presentation.ready(renderedWithin({ renders, presentation, spool }, limit));
+  const isTheirs = isAlone(job, renders, adapters);
+  const at = await say(fetched(message, isTheirs && !job.deleted));
   await store.deliver(ids, at);
   await posted?.(job, { ...at, isKept: true }).catch(() => {});
   tellEnd(watch, renders, job);
   for (const id of ids) await spool.remove(id).catch(() => {});
+  if (isTheirs) return true;
+  // What was announced to all doesn't come any more.
+  const where = { seenBy: 'requester', isFetched: true } as const;
+  const announced = adapters(first.message.platform)?.rootOf(first.message, job.address);
+  await endMessage?.(first.message, presentation.elsewhere(where)).catch(() => {});
+  if (announced && root) await endMessage?.(announced, root(where)).catch(() => {});
   return true;
 }
 

@@ -215,6 +215,7 @@ export const en = {
   },
   postedNowhere:
     'This is finished, but I couldn’t post it here or send it to you directly. I may not be allowed to post files or messages.',
+  fetched: 'I couldn’t post this here, so I showed it only to the person who asked.',
   keptForYou:
     'I couldn’t post this here or send it to you directly. I’ll keep trying for a week; until then `/renders` shows it to you.',
   tooLargeAnywhere: (size: number, limit: number | undefined): string =>

@@ -196,6 +196,7 @@ export const zhCn: Words = {
     directly: '你要的内容已经做好了，但暂时发不到那个频道。我会继续重试。',
   },
   postedNowhere: '已经做好了，但我没能发到这里，也没能私信发给你，可能是这里不允许我发文件或消息。',
+  fetched: '没能发到这里，所以只给提问的人看了。',
   keptForYou: '我没能发到这里，也没能私信发给你。一周内我会继续重试，你也可以用 `/renders` 查看。',
   tooLargeAnywhere: (size, limit) =>
     limit === undefined

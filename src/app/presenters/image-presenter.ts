@@ -141,8 +141,9 @@ export function sentDirectly(
 }
 
 /** Where a result is that isn't in its place. */
-export function elsewhere({ requester: { locale } }: Job, { seenBy, why }: Whereabouts): string {
+export function elsewhere({ requester: { locale } }: Job, { seenBy, isFetched, why }: Whereabouts): string {
   const say = words(locale);
+  if (isFetched) return say.fetched;
   if (seenBy === 'nobody') return say.keptForYou;
   return seenBy === 'place' ? say.postedBelow : say.postedDirectly(why);
 }

@@ -54,9 +54,13 @@ export interface PresentOptions {
   readonly tookLong?: boolean;
 }
 
-/** Where a result is: in its place, at `link` if that's known; with its requester; or with nobody yet, who may fetch it; and why. */
+/**
+ * Where a result is: in its place, at `link` if that's known; with its requester, directly or since they fetched it; or with
+ * nobody yet; and why.
+ */
 export interface Whereabouts {
   readonly seenBy: 'place' | 'requester' | 'nobody';
+  readonly isFetched?: true;
   readonly link?: string | undefined;
   readonly why?: PlatformErrorKind | undefined;
 }

@@ -1,7 +1,8 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { words } from '../../../src/words/index.ts';
 import { channelBody } from '../../fakes/discord/serialize/serialize.ts';
-import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
 
 /** Takes permissions in the channel from the bot, or gives them back. */
 function deny({ discord, channel }: DiscordScene, denied: bigint): void {
@@ -54,11 +55,53 @@ it('what a mention paid for and could be posted nowhere is its requester’s to 
     scene.said(place).flatMap(({ files }) => files.map(({ contentType }) => contentType)),
   );
   expect(filesIn).toEqual([[], [], []]);
-  const words = scene
+  const said = scene
     .said()
     .map(({ content }) => content)
     .join('\n');
-  expect(words.match(/This is the sandbox/g)).toHaveLength(1);
-  expect(words).toContain('two sides to green: how.');
+  expect(said.match(/This is the sandbox/g)).toHaveLength(1);
+  expect(said).toContain('two sides to green: how.');
+  // Of the video, which is fetched, nothing is promised any more.
+  expect([said, ...threads().flatMap((one) => scene.said(one))]).toMatchObject([
+    expect.stringContaining(`-# ${words('en').fetched}`),
+    { content: words('en').fetched },
+  ]);
   expect((await listFor(ada)).content).toBe('Nothing is being rendered here.');
+});
+
+describe('a result that comes directly, since the bot loses Attach Files meanwhile', () => {
+  it('a video: the message above its thread says so', async () => {
+    const scene = await startDiscordScene({ renderTime: 2 });
+    const { discord, channel, ada, said } = scene;
+    ada.writes(channel, `<@${discord.world.bot.id}> video: a cat surfing --duration 4`);
+    await discord.until('its thread', () =>
+      [...discord.world.channels.values()].some((one) => one.thread && said(one)[0]),
+    );
+    deny(scene, PermissionFlagsBits.AttachFiles);
+    await discord.until('the video', () => said(ada.direct()).some(({ files }) => files.length > 0));
+    const note = `-# ${words('en').postedDirectly('no-permission')}`;
+    await discord.until('the note', () => said()[0]?.content.endsWith(note));
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('a version of an image: the one before keeps its buttons', async () => {
+    const scene = await startDiscordScene({ renderTime: 1 });
+    serveFiles(scene);
+    const { discord, channel, ada, said } = scene;
+    ada.writes(channel, `<@${discord.world.bot.id}> imagine a lighthouse`);
+    const image = await discord.until('the image', () =>
+      said().find((one) => one.files.length > 0 && labelsOf(one).includes('Again')),
+    );
+    const buttons = labelsOf(image);
+    ada.presses(image, 'Again');
+    await discord.until('the next one', () => image.content.includes('Drawing'));
+    deny(scene, PermissionFlagsBits.AttachFiles);
+    await discord.until('the version', () => said(ada.direct()).some(({ files }) => files.length > 0));
+    await discord.until('the note', () =>
+      image.content.endsWith(words('en').postedDirectly('no-permission')),
+    );
+    expect(labelsOf(image)).toEqual(buttons);
+    expect(image.files).toHaveLength(1);
+    expect(discord.journal.violations).toEqual([]);
+  });
 });
