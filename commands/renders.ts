@@ -9,7 +9,7 @@ const mostButtons = 25;
 /** What makes each kind. */
 const commandOf = { image: 'imagine', video: 'video', answer: 'ask', clip: 'speak' } as const;
 
-/** A private answer or clip that couldn't be sent. */
+/** An answer or clip that could be posted nowhere. */
 function heldAnswer(job: Job, now: number) {
   const kind = job.command === commandOf.answer ? ('answer' as const) : ('clip' as const);
   return { kind, id: job.id, job, isQueued: false, isHeld: true, elapsed: Math.max(0, now - job.createdAt) };
@@ -21,16 +21,20 @@ export default defineCommand({
   localNames: { 'zh-CN': '制作中' },
   description: { en: 'Images and videos in progress here', 'zh-CN': '这里正在制作的图片和视频' },
   help: {
-    en: 'Images and videos in progress in this channel and its threads, oldest first. Also your answers and clips that I couldn’t send you: I keep them for a week.',
+    en: 'Images and videos in progress in this channel and its threads, oldest first. Also what’s ready and I couldn’t post or send you, wherever you asked for it: I keep it for a week.',
     'zh-CN':
-      '这个频道及其消息列中正在制作的图片和视频，最早的在前。没法发给你的回答和语音也在这里，保留一周。',
+      '这个频道及其消息列中正在制作的图片和视频，最早的在前。已完成但发不出去、也没法发给你的内容也在这里，无论是在哪里要的，保留一周。',
   },
   options: {},
   seenBy: 'requester',
-  async run({ address, requester: { id, locale }, reply }, { renders, deliveries, clock }) {
+  async run({ address, requester, reply }, { renders, deliveries, clock }) {
+    const { id, locale } = requester;
     const say = words(locale);
-    const held = (await deliveries.heldOf(address, id)).map((job) => heldAnswer(job, clock.now()));
-    const all = [...(await renders.underWayAt(address, id)), ...held];
+    const here = await renders.underWayAt(address, id);
+    const others = await renders.underWayOf({ address, requester }, mostButtons);
+    const elsewhere = others.filter((one) => one.isHeld && !here.some((known) => known.id === one.id));
+    const answers = (await deliveries.heldOf(address, id)).map((job) => heldAnswer(job, clock.now()));
+    const all = [...here, ...elsewhere, ...answers];
     const lines = all.map(({ kind, job, elapsed, isQueued, isHeld }, index) => {
       const about = titleOf(String(job?.options.prompt ?? job?.options.text ?? ''), 80);
       const line = say.renderLine(kind, about, job?.requester.name ?? '', spanInWords(elapsed, locale));

@@ -33,10 +33,11 @@ export const cancelRender: EffectAction = {
   },
 };
 
-/** The button that shows a result which only its requester may see and which couldn't be sent to them. */
+/** The button that shows its requester a result that could be posted nowhere. */
 export const showHeld: EffectAction = {
   who: 'requester',
   answers: 'private',
+  worksAnywhere: true,
   staysWhenDeleted: true,
   async run({ job, address, requester, reply }, dependencies) {
     const { deliveries, renders } = dependencies;

@@ -64,8 +64,8 @@ export class ButtonActions {
     const job = id && (await this.#dependencies.jobs.find(id.jobId));
     const command = id && this.#runner.find(id.command);
     if (!job || !command) return { kind: 'refused', text: say.buttonExpired };
-    if (!isWithin(job, command, request)) return { kind: 'refused', text: say.buttonNotHere };
     const action = actionOf(command, id.action);
+    if (!isWithin(job, command, action, request)) return { kind: 'refused', text: say.buttonNotHere };
     if (!(await this.#mayKnow(job, action, request))) return { kind: 'refused', text: say.buttonExpired };
     const answer = questionAnswers.find((one) => one === id.action);
     const gone =
@@ -285,17 +285,19 @@ function actionOf({ actions }: Command, name: string): Action | undefined {
 
 /**
  * Whether a button is pressed where its job belongs: in the same channel or one of its threads, or by the requester
- * in direct messages, where results arrive if they can't be posted elsewhere. Restricted commands are excluded there,
- * because anyone may use commands in direct messages. Message and button ids can be forged.
+ * in direct messages, where results arrive if they can't be posted elsewhere, and some buttons anywhere. Restricted commands
+ * are excluded there, because anyone may use commands in direct messages. Message and button ids can be forged.
  */
 function isWithin(
   { address, requester }: Job,
   { restrictedTo }: Pick<Command, 'restrictedTo'>,
+  action: Action | undefined,
   request: PressRequest,
 ): boolean {
   const [own, here] = [address, request.address];
   if (own.platform !== here.platform) return false;
-  const isOwn = request.requester.direct && request.requester.id === requester.id;
+  const isAnywhere = request.requester.direct || action?.worksAnywhere;
+  const isOwn = isAnywhere && request.requester.id === requester.id;
   if (isOwn && restrictedTo === undefined) return true;
   const places = [own.channel, own.thread];
   return places.includes(here.channel) || (here.thread !== undefined && places.includes(here.thread));

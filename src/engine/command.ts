@@ -64,6 +64,8 @@ interface ActionBase {
   readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
   /** It works although its answer was deleted: something of that may still stand there. */
   readonly staysWhenDeleted?: true;
+  /** It works wherever its requester presses it: only they see what comes of it. */
+  readonly worksAnywhere?: true;
   /** It's under what the requester of a private answer has shared, too. */
   readonly staysWhenShared?: true;
   /** Its answer holds files of this kind: refused where the place takes none, as a command that posts files is. */

@@ -31,12 +31,13 @@ it('what a mention paid for and could be posted nowhere is its requester’s to 
   await discord.until('first words', () => scene.said().some((one) => labelsOf(one).includes('Stop')));
   deny(scene, PermissionFlagsBits.ViewChannel);
   await passes(scene, 5);
+  const other = discord.world.addChannel(scene.guild, 'other');
 
   const listFor = async (person: typeof ada) => {
-    const { id } = person.types(channel, { name: 'renders' });
+    const { id } = person.types(other, { name: 'renders' });
     return discord.until('the list', () =>
       discord
-        .messagesIn(channel, { ephemeral: true })
+        .messagesIn(other, { ephemeral: true })
         .find((one) => one.interactionId === id && one.content !== ''),
     );
   };
@@ -45,7 +46,7 @@ it('what a mention paid for and could be posted nowhere is its requester’s to 
   expect(list.content.match(/^- \w+/gm)).toEqual(['- Video', '- Answer']);
   ada.presses(list, 'Show 1');
   const shown = await discord.until('the video', () =>
-    discord.messagesIn(channel, { ephemeral: true }).find(({ files }) => files.length > 0),
+    discord.messagesIn(other, { ephemeral: true }).find(({ files }) => files.length > 0),
   );
   expect(labelsOf(shown)).toEqual(['Delete']);
 
