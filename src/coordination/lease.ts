@@ -96,7 +96,7 @@ export class Lease implements Others {
 
   async present(): Promise<ReadonlySet<string>> {
     const rows = await this.#ask<{ id: string }>(
-      `select id from processes where ended_at is null and seen_at > ${now} - $1 and ${isPresent('id')}`,
+      `select id from processes where ended_at is null and abs(${now} - seen_at) < $1 and ${isPresent('id')}`,
       [this.#longestBreak],
     );
     return new Set(rows.map(({ id }) => id));
@@ -227,7 +227,7 @@ export async function countLiving(database: QueryExecutorProvider): Promise<numb
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from processes
     where ended_at is null
-      and seen_at > extract(epoch from clock_timestamp()) * 1000 - ${usuallyDeadAfter}::integer`.execute(
+      and abs(extract(epoch from clock_timestamp()) * 1000 - seen_at) < ${usuallyDeadAfter}::integer`.execute(
     database,
   );
   return rows[0]?.count ?? 0;

@@ -46,6 +46,9 @@ interface Answer {
   readonly taken: readonly Taken[];
 }
 
+/** What lies further ahead than a window and this, in milliseconds, is of before the database's clock was set back. */
+const tolerance = 1_000;
+
 /** Uses a slot unless somebody does. */
 async function used(
   database: Database,
@@ -54,14 +57,17 @@ async function used(
   milliseconds: number,
 ): Promise<Answer> {
   const now = databaseNow(database);
+  const window = Math.ceil(milliseconds);
   const { rows } = await sql<{ isOurs: boolean } & (Taken | { slot: null })>`
     with ours as (
-      insert into rates (key, points, expire) values (${keys[slot]}, 1, ${now} + ${Math.ceil(milliseconds)})
-      on conflict (key) do update set points = 1, expire = excluded.expire where rates.expire <= ${now}
+      insert into rates (key, points, expire) values (${keys[slot]}, 1, ${now} + ${window})
+      on conflict (key) do update set points = 1, expire = excluded.expire
+        where rates.expire <= ${now} or rates.expire > ${now} + ${window + tolerance}::bigint
       returning key)
     select "isOurs", slot, wait from (select exists (select from ours) as "isOurs") as use left join (
-      select place::integer - 1 as slot, expire - ${now} as wait
-      from unnest(${keys}::text[]) with ordinality as slots (key, place) join rates using (key) where expire > ${now}
+      select place::integer - 1 as slot, least(expire - ${now}, ${window}::bigint) as wait
+      from unnest(${keys}::text[]) with ordinality as slots (key, place) join rates using (key)
+      where expire > ${now} and expire <= ${now} + ${window + tolerance}::bigint
     ) as taken on true`.execute(database);
   const taken = rows.flatMap((row) => (row.slot === null ? [] : row));
   return { isOurs: rows[0]?.isOurs === true, taken };
@@ -142,7 +148,8 @@ export function sharedTally(database: Database): (name: string, milliseconds: nu
           on conflict (key) do update set points = rates.points + excluded.points, expire = excluded.expire
         `.execute(database);
       const { rows } = await sql<{ total: number }>`
-        select coalesce(sum(points), 0) as total from rates where starts_with(key, ${`${name}: `}) and expire > ${now}
+        select coalesce(sum(points), 0) as total from rates where starts_with(key, ${`${name}: `})
+          and expire > ${now} and expire <= ${now} + ${milliseconds + tolerance}::bigint
       `.execute(database);
       return Number(rows[0]?.total ?? 0);
     },

@@ -13,6 +13,8 @@ import {
 
 /** Between two looks for what other processes have put to sleep, in milliseconds. */
 const lookSpacing = 2_000;
+/** The database's clock was set back where it runs behind this process's by so much more than it did, in milliseconds. */
+const tolerance = 1_000;
 
 /** All that is kept of a render while it waits, besides its state. */
 export interface PendingRender {
@@ -75,6 +77,8 @@ export class RenderQueue {
   #lookAt = Number.POSITIVE_INFINITY;
   /** How many waited here, or were in the hands of other processes, as far as this one knows. */
   #elsewhere = 0;
+  /** How far the database's clock was ahead of this process's steady time at the last look. */
+  #databaseAhead = Number.POSITIVE_INFINITY;
   /** Of these, those that the service is asked about. */
   #polledElsewhere = 0;
   #cancelLook = () => {};
@@ -106,7 +110,7 @@ export class RenderQueue {
     const waits = sleepers.map(({ milliseconds }) => Math.max(0, Math.ceil(milliseconds)));
     const rows = sleepers.map(
       ({ render }, index) =>
-        sql`(cast(${render.id} as text), cast(${waits[index]} as bigint), cast(${stored(render)} as text))`,
+        sql`(cast(${render.id} as text), cast(${waits[index]} as bigint), cast(${stored(render, waits[index])} as text))`,
     );
     await sql`
       update renders set process = null, wakes_at = ${now} + column2, pending = column3
@@ -154,12 +158,29 @@ export class RenderQueue {
   async #untilNext(): Promise<number> {
     const { process } = this.#options;
     const { rows } = await this.#queries.left(...(this.isShared ? [process, process] : this.#time()));
-    const [{ elsewhere, polled, wait } = { elsewhere: 0, polled: 0, wait: null }] = rows;
+    const [{ elsewhere, polled, wait, now } = { elsewhere: 0, polled: 0, wait: null, now: undefined }] = rows;
     this.#elsewhere = Number(elsewhere);
     this.#polledElsewhere = Number(polled);
+    if (now !== undefined && (await this.#wakeAfterStep(now))) return 0;
     const longest = this.isShared ? lookSpacing : Number.POSITIVE_INFINITY;
     // What's due and wasn't taken is in another process's way, or of a platform that this one doesn't run.
     return wait !== null && wait <= 0 ? lookSpacing : Math.min(wait ?? longest, longest);
+  }
+
+  /**
+   * Where the database's clock was set back, as by a failover, what was put to sleep later than it's now is due at once:
+   * nobody knows for how long it has slept. @returns whether anything was.
+   */
+  async #wakeAfterStep(now: number): Promise<boolean> {
+    const ahead = now - this.#options.clock.steady();
+    const isStep = ahead < this.#databaseAhead - tolerance;
+    if (isStep) {
+      const { rows } = await this.#queries.wake();
+      this.#databaseAhead = ahead;
+      return rows.length > 0;
+    }
+    this.#databaseAhead = ahead;
+    return false;
   }
 
   /** Nothing is left to do for a render that this process had in hand. */
@@ -257,8 +278,16 @@ function queriesOf(database: Database, process: string, isShared: boolean) {
           '-',
           now,
         ).as('wait'),
+        ...(isShared ? [databaseNow(database).as('now')] : []),
       ]),
     ),
+    /** What sleeps since later than now; versions before didn't say for how long. */
+    wake: () =>
+      sql`
+        update renders set wakes_at = ${now}
+        where delivered is null and process is null
+          and wakes_at - (pending::jsonb ->> 'wait')::bigint > ${now}
+        returning id`.execute(database),
   };
 }
 
@@ -270,10 +299,15 @@ function isPolled({ spacing }: PendingRender): boolean {
 /** What's known of a waiting render, as JSON. */
 type StoredPending = Omit<PendingRender, 'id' | 'job' | 'platform' | 'lastingState' | 'leaveQueue'> & {
   readonly lastingState?: ReturnType<LastingState['toJSON']>;
+  /** For how many milliseconds it was put to sleep. */
+  readonly wait?: number;
 };
 
-function stored({ id: _, job: __, platform: ___, leaveQueue: ____, ...known }: PendingRender): string {
-  return JSON.stringify(known);
+function stored(
+  { id: _, job: __, platform: ___, leaveQueue: ____, ...known }: PendingRender,
+  wait: number | undefined,
+): string {
+  return JSON.stringify({ ...known, wait });
 }
 
 /** As it was before it was stored, by whichever version of the bot. */
@@ -281,7 +315,7 @@ function revived({
   pending,
   ...row
 }: Pick<PendingRender, 'id' | 'job' | 'platform'> & { readonly pending: string | null }): PendingRender {
-  const { lastingState, ...known }: Partial<StoredPending> = JSON.parse(pending ?? '{}');
+  const { lastingState, wait: _, ...known }: Partial<StoredPending> = JSON.parse(pending ?? '{}');
   return {
     ...pendingRender(row),
     ...known,

@@ -14,5 +14,6 @@ it('tools see how many processes live: those that renew their leases, not those 
   await seen('here', 1_000);
   await seen('killed', 9_000);
   await seen('stopped', 1_000, 1);
+  await seen('killed before the clock was set back', -3_600_000);
   expect(await countLiving(database)).toBe(1);
 });

@@ -114,6 +114,24 @@ it('a process tells no other time than the database', async () => {
   expect(await sharedSlots(database, ahead)('talks', 5, minute).take()).toBe(minute);
 });
 
+it('where the database’s clock was set back, what was used before is free again', async () => {
+  const { databases, used } = await processes(2);
+  await used(5);
+  const [database] = databases;
+  if (!database) throw new Error('one of them');
+  const next = () => sharedSlots(database, new FakeClock())('talks', 5, minute);
+  const setBack = (milliseconds: number) =>
+    sql`update test_time set now = now - ${milliseconds}::bigint`.execute(database);
+  // A step so small may be no more than a correction.
+  await setBack(900);
+  expect(await next().take()).toBe(minute);
+  await setBack(60 * minute);
+  const slots = next();
+  for (let use = 0; use < 5; use++) expect(await slots.take()).toBe(0);
+  expect(await slots.take()).toBe(minute);
+  expect(await next().take()).toBe(minute);
+});
+
 it('nobody waits for a database that’s slow', async () => {
   const { databases, slots, pass } = await processes(2);
   const [database, other] = databases;

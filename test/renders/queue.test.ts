@@ -5,10 +5,11 @@ import { LastingState } from '../../src/service/index.ts';
 import { type Database, isPostgres, openDatabase } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
-import { databases, freshPostgres, Postgres } from '../fakes/postgres/index.ts';
+import { databases, freshPostgres, Postgres, timeOf } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
 import { addRender, passInDatabase } from './support/postgres.ts';
 
+const minute = 60_000;
 const platforms = ['console', 'discord', 'slack'] as const;
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -239,6 +240,31 @@ describe('renders of several processes', () => {
     await queue.take(9, platforms);
     expect(queue.outstanding(1)).toBe(4);
   });
+});
+
+it('renders go on where the database’s clock was set back by an hour, and sleep from then on as before', async () => {
+  const url = await freshPostgres();
+  const time = await timeOf(url);
+  await start(openMigrated(url));
+  const both = async (milliseconds: number) => {
+    await time.pass(milliseconds);
+    await clock.advance(milliseconds);
+  };
+  const { queue } = queueOf('one');
+  for (const id of ['a', 'b']) await addRender(database, { id, process: 'one' });
+  await queue.put([asleep('a', 60 * minute), asleep('b', 2 * minute)]);
+  expect(await queue.take(9, platforms)).toEqual([]);
+  await time.pass(-60 * minute);
+  await both(2_000);
+  await queue.take(9, platforms);
+  expect(ids(await queue.take(9, platforms)).toSorted()).toEqual(['a', 'b']);
+  await queue.put([asleep('a', minute)]);
+  // One that has never seen the database's clock before.
+  const { queue: other } = queueOf('two');
+  expect(await other.take(9, platforms)).toEqual([]);
+  expect(await other.take(9, platforms)).toEqual([]);
+  await both(minute);
+  expect(ids(await queue.take(9, platforms))).toEqual(['a']);
 });
 
 it('renders are not lost while the database is away, and go on when it is back', async () => {
