@@ -6,6 +6,11 @@ export interface Caller {
   readonly person?: string | undefined;
 }
 
+/** How many calls somebody wants under a key. */
+export interface Wish extends Caller {
+  readonly count: number;
+}
+
 /** A key or a person with waiting entries. */
 interface Party {
   /** Since when it waits for its next turn; counts up with all that happens in the queue. */
@@ -39,9 +44,12 @@ export class FairQueue<Entry extends Caller> {
     return this.#entries.size;
   }
 
-  /** Those who wait, in the order of their arrival. */
-  get entries(): Iterable<Entry> {
-    return this.#entries;
+  /** Who waits, and for how many. */
+  *wishes(): Generator<Wish> {
+    for (const { entries } of this.#lines.values()) {
+      const [entry] = entries;
+      if (entry) yield { key: entry.key, person: entry.person, count: entries.length };
+    }
   }
 
   /** Adds an entry behind the others of its key, or ahead of them if it had its turn already. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Caller } from './fair-queue.ts';
+import type { Caller, Wish } from './fair-queue.ts';
 
 /** A minute, in milliseconds: the service counts arrivals, not departures, and half a second covers the difference. */
 export const minute = 60_500;
@@ -20,7 +20,7 @@ const noKey = '';
 /** How long others are expected back, in milliseconds: people often pause for minutes in a conversation. */
 const expectedFor = 10 * 60_000;
 
-interface Use extends Caller {
+interface Use extends Wish {
   readonly at: number;
 }
 
@@ -47,24 +47,24 @@ export class FairShare {
   /** Records a call that passed. */
   noteUse({ key, person }: Caller): void {
     const at = this.#clock.steady();
-    this.#uses.push({ key, person, at });
+    this.#uses.push({ key, person, count: 1, at });
     this.#keys.note(key, at);
     if (person !== undefined) this.#people.note(person, at);
   }
 
   /** Returns whose calls may pass now, of those who wait. */
-  whoMayPass(waiting: Iterable<Caller>): (caller: Caller) => boolean {
+  whoMayPass(waiting: Iterable<Wish>): (caller: Caller) => boolean {
     this.#forget();
     const used = counted(this.#uses);
-    const callers = [...this.#uses, ...waiting];
-    const wanted = counted(callers);
-    const weights = weightsOf(callers, wanted.people);
+    const wishes = [...this.#uses, ...waiting];
+    const wanted = counted(wishes);
+    const weights = weightsOf(wishes, wanted.people);
     const wants = [...wanted.keys].map(([key, want]) => ({ want, weight: weights.get(key) ?? 1 }));
     const all = levelOf(wants, this.#limit);
     const equal = this.#limit / wants.reduce((sum, { weight }) => sum + weight, 0);
     const some = Math.max(equal, levelOf(wants, this.#limit * sharedByBusy));
     const kept = this.#limit * (1 - sharedByBusy);
-    const isCrowded = callers.length > this.#limit && this.#uses.length >= this.#limit - kept;
+    const isCrowded = wanted.all > this.#limit && this.#uses.length >= this.#limit - kept;
     const isLeft = (own: number, want: number, weight: number, others: number | undefined) => {
       if (own === 0) return true;
       // Several who became busy one after the other would use up the tenth as well.
@@ -117,24 +117,26 @@ class LastTwo {
 }
 
 /** Number of calls by key and by person. */
-function counted(callers: readonly Caller[]) {
+function counted(wishes: readonly Wish[]) {
   const keys = new Map<string, number>();
   const people = new Map<string, number>();
-  for (const { key, person } of callers) {
-    keys.set(key, (keys.get(key) ?? 0) + 1);
-    if (person !== undefined) people.set(person, (people.get(person) ?? 0) + 1);
+  let all = 0;
+  for (const { key, person, count } of wishes) {
+    keys.set(key, (keys.get(key) ?? 0) + count);
+    if (person !== undefined) people.set(person, (people.get(person) ?? 0) + count);
+    all += count;
   }
-  return { keys, people };
+  return { keys, people, all };
 }
 
 /** What each key counts as: at most 1, and less where its people want most of theirs under other keys. */
 function weightsOf(
-  callers: readonly Caller[],
+  wishes: readonly Wish[],
   wantedBy: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
-  for (const { key, person } of callers) {
-    const weight = person === undefined ? 1 : 1 / (wantedBy.get(person) ?? 1);
+  for (const { key, person, count } of wishes) {
+    const weight = person === undefined ? 1 : count / (wantedBy.get(person) ?? count);
     weights.set(key, Math.min(1, (weights.get(key) ?? 0) + weight));
   }
   return weights;

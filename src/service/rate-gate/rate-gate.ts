@@ -150,8 +150,8 @@ export class RateGate {
   }
 
   *#wanted() {
-    yield* this.#interactive.entries;
-    yield* this.#background.entries;
+    yield* this.#interactive.wishes();
+    yield* this.#background.wishes();
   }
 
   #admit(entry: QueueEntry | undefined): void {

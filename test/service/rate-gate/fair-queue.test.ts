@@ -39,13 +39,11 @@ describe('a fair line', () => {
     const planned = [...fair.inOrder()].map(({ name }) => name);
     expect(planned).toEqual(['dora, sent back', 'carl', 'ada 0', 'bob', 'ada 1', 'ada 2']);
     expect(fair.newestOfMost()?.name).toBe('ada 2');
-    expect([...fair.entries].map(({ name }) => name)).toEqual([
-      'ada 0',
-      'ada 1',
-      'ada 2',
-      'bob',
-      'carl',
-      'dora, sent back',
+    expect([...fair.wishes()].map(({ key, person, count }) => `${key} ${person} ${count}`)).toEqual([
+      'a ada 3',
+      'a bob 1',
+      'b carl 1',
+      'a dora 1',
     ]);
     const served: string[] = [];
     for (let entry = fair.next(); entry; entry = fair.next()) served.push(entry.name);
