@@ -203,5 +203,5 @@ function findRoute(method: string, path: string): Match | undefined {
 }
 
 function majorOf(params: Readonly<Record<string, string>>): string {
-  return params.channel_id ?? params.guild_id ?? params.webhook_token ?? '';
+  return params.channel_id ?? params.guild_id ?? params.webhook_token ?? params.interaction_token ?? '';
 }

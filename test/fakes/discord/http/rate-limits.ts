@@ -16,6 +16,8 @@ export const usualBuckets = {
   typing: { limit: 5, windowMilliseconds: 5000 },
   // Of one interaction's token (discord-api-docs#2701); every token has its own.
   webhook: { limit: 5, windowMilliseconds: 2000 },
+  // Not documented; those of one token don't hold up others (the library counts none of them).
+  callback: { limit: 5, windowMilliseconds: 2000 },
   // Of all follow-ups in a channel, whatever their tokens: no header tells it (discord-api-docs#2701, #3763, #7243).
   'follow-up': { limit: 30, windowMilliseconds: 60_000 },
   thread: { limit: 50, windowMilliseconds: 300_000 },

@@ -4,7 +4,7 @@ import { type Answer, type Call, type Dependencies, done, fieldsOf, ok, type Rou
 
 /** Interactions and their messages (interactions/receiving-and-responding). */
 export const interactionRoutes: readonly Route[] = [
-  route('POST /interactions/{interaction_id}/{interaction_token}/callback', 'other', acknowledge, false),
+  route('POST /interactions/{interaction_id}/{interaction_token}/callback', 'callback', acknowledge, false),
   route(
     'POST /webhooks/{webhook_id}/{webhook_token}',
     'webhook',
