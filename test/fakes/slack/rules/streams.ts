@@ -88,6 +88,16 @@ export const streamRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'going on with a stream that was deleted',
+    answer: 'message_not_found',
+    source: 'chat.appendStream: errors (of what else is uncertain)',
+    attempt: async (t) => {
+      const stream = await started(t, { markdown_text: 'x' });
+      t.ada.directMessages.messages.delete(stream.ts);
+      return t.call('chat.appendStream', { ...stream, markdown_text: 'y' });
+    },
+  },
+  {
     rule: 'changing a message that still streams',
     answer: 'streaming_state_conflict',
     source: 'chat.update: errors',

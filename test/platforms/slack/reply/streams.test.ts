@@ -360,6 +360,33 @@ describe.each(['refused', 'works'] as const)('where an edit of an ended stream i
     },
   );
 
+  // Fact: Workspace admins may delete a bot’s message (bolt-js#1173)
+  test.each(['grows', 'ends'])(
+    'one that an administrator deletes doesn’t come back when it %s',
+    async (then) => {
+      const { live, thread } = await asked();
+      live.append(words(0, 20));
+      await stage.pass(3_000);
+      for (const message of stage.posts(channel, thread)) stage.chief.deletes(message);
+      if (then === 'grows') live.append(words(20, 40));
+      await stage.pass(3_000);
+      const done = expect(live.finish({ kind: 'done' })).rejects.toMatchObject({ kind: 'deleted' });
+      await stage.pass(30_000);
+      await done;
+      expect(stage.posts(channel, thread)).toEqual([]);
+    },
+  );
+
+  // Fact: What else than a deleted message is `message_not_found` for a stream isn’t said (chat.appendStream: errors)
+  test.each(['appendStream', 'stopStream'])(
+    '%s doesn’t find it, though it’s there: the whole answer is there, once',
+    async (method) => {
+      stage.slack.api.faults.plan(`chat.${method}`, { kind: 'error', code: 'message_not_found' });
+      expect(read(await interrupted(() => {}))).toBe(whole);
+      expect(stage.slack.api.faults.outstanding).toBe(0);
+    },
+  );
+
   test.each(
     ['startStream', 'appendStream', 'stopStream', 'postMessage', 'delete'].flatMap((method) => [
       [method, 'internal_error'],

@@ -1,5 +1,11 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
-import type { Address, Button, Capabilities } from '../../../../port/index.ts';
+import {
+  type Address,
+  type Button,
+  type Capabilities,
+  PlatformError,
+  undefinedIfRefused,
+} from '../../../../port/index.ts';
 import {
   isAnswerLost,
   isRefused,
@@ -57,6 +63,8 @@ export class NativeStream {
   /** An addition got no response: nobody knows what the message shows. */
   #isUncertain = false;
   #isWhole = false;
+  /** Somebody has deleted it: nothing takes its place. */
+  #deleted: PlatformError | undefined;
 
   /** `closed` is called once, when the stream is over. */
   constructor(
@@ -106,8 +114,10 @@ export class NativeStream {
    * Adds the settled text: what the previous text had too, because the end of a growing text may close what is still
    * open. False where it can’t: the text no longer begins with what was sent, it has a link, which Slack would
    * preview, or Slack takes no more.
+   * @throws {PlatformError} `deleted` if somebody has deleted it.
    */
   async grow(text: string, options: Pick<CallOptions, 'hasSlot' | 'signal'>): Promise<boolean> {
+    if (this.#deleted) throw this.#deleted;
     const settled = settledPart(this.#before, text);
     this.#before = text;
     if (!this.#continues(text)) return false;
@@ -122,7 +132,7 @@ export class NativeStream {
     } catch (error) {
       this.#isUncertain = isAnswerLost(error);
       if (!this.#isUncertain && platformError(error).kind === 'unreachable') throw error;
-      this.#noteEnd(error);
+      await this.#noteEnd(error);
       return false;
     }
   }
@@ -130,8 +140,10 @@ export class NativeStream {
   /**
    * Ends it with the rest of the text and its buttons. False where its message doesn’t show both: only the buttons
    * may be missing (`isWhole`).
+   * @throws {PlatformError} `deleted` if somebody has deleted it.
    */
   async finish(text: string, end: StreamEnd, key: string): Promise<boolean> {
+    if (this.#deleted) throw this.#deleted;
     if (this.#isWhole) return this.#sent === text && end.buttons.length === 0;
     let buttons = (await this.#takes(slackFeatures.blocksAtStreamStop)) ? end.buttons : [];
     const takesVotes = hasVotes(buttons) && (await this.#takes(slackFeatures.feedbackButtons));
@@ -143,7 +155,7 @@ export class NativeStream {
         await this.#stop(text, { ...end, buttons, votes }, key);
         this.#isWhole = true;
       } catch (error) {
-        this.#noteEnd(error);
+        await this.#noteEnd(error);
         const known = platformError(error);
         if (isAnswerLost(error)) this.#isWhole = await this.#hasArrived(key);
         else if (known.kind === 'unreachable') throw known;
@@ -221,8 +233,16 @@ export class NativeStream {
     return this.#state === 'open' && !this.#isUncertain && text.startsWith(this.#sent) && !hasLink(text);
   }
 
-  #noteEnd(error: unknown): void {
-    if (slackCode(error) === 'message_not_in_streaming_state') this.#close('ended');
+  /** Slack’s documentation doesn’t say whether only what was deleted isn’t found: so it’s looked for. */
+  async #noteEnd(error: unknown): Promise<void> {
+    const code = slackCode(error);
+    if (code === 'message_not_in_streaming_state') this.#close('ended');
+    if (code !== 'message_not_found') return;
+    const { postedMessages } = this.#dependencies;
+    if (await undefinedIfRefused(postedMessages.at(this.#address, this.ts))) return;
+    this.#close('ended');
+    this.#deleted = new PlatformError('deleted', code, { cause: error });
+    throw this.#deleted;
   }
 
   #close(state: 'ended' | 'stopped by a person'): void {
