@@ -23,6 +23,8 @@ export interface Removal {
   readonly shows?: Message;
   /** The job whose question stands there, if one does: what else comes into its message comes after this. */
   readonly job?: string;
+  /** Since when it has been on record, in milliseconds since the epoch; absent in its first day. */
+  readonly notedAt?: number;
 }
 
 /** The outcome of a try to remove a message; `later` where the platform, or this machine, couldn't do it now. */

@@ -54,7 +54,7 @@ export function storedRemovals(database: Database): StoredRemovals {
       for (let count = pageSize; count === pageSize;) {
         const rows = await database
           .selectFrom('removals')
-          .select(['channel', 'message', 'address', 'shows', 'job'])
+          .select(['channel', 'message', 'address', 'shows', 'job', 'noted_at'])
           .where('platform', '=', platform)
           .where(({ eb, refTuple, tuple }) =>
             eb(refTuple('channel', 'message'), '>', tuple(last.channel, last.message)),
@@ -129,11 +129,15 @@ function contentOf({ message, shows, job }: Removal) {
   };
 }
 
-function removalOf(row: Pick<Selectable<RemovalsTable>, 'address' | 'shows' | 'job'>): Removal {
+function removalOf(
+  row: Pick<Selectable<RemovalsTable>, 'address' | 'shows' | 'job'> & Partial<Selectable<RemovalsTable>>,
+): Removal {
   const message = JSON.parse(row.address) as MessageAddress;
-  if (row.shows === null) return { message };
+  const noted = typeof row.noted_at === 'number' && { notedAt: row.noted_at };
+  if (row.shows === null) return { message, ...noted };
   return {
     message,
+    ...noted,
     shows: JSON.parse(row.shows) as Message,
     ...(row.job !== null && { job: row.job }),
   };

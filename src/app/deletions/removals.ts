@@ -3,6 +3,7 @@ import { type Clock, untilDone, type Waits } from '../../lib/clock.ts';
 import { isLocal, onNewError, unlessLocal } from '../../lib/local-faults.ts';
 import {
   adapterOf,
+  conversationKey,
   isAccessLostForGood,
   isQuestion,
   type LiveAnswers,
@@ -68,9 +69,7 @@ export class Removals {
   readonly #onKept = new BoundedMap<string, () => void>({ most });
   /** Those that are being tried. */
   readonly #tried = new Map<string, Promise<Fate>>();
-  /** Since when the bot has been shut out there, by their key, by the clock's `steady`. */
-  readonly #shutOut = new BoundedMap<string, number>({ most });
-  /** Those that the next rounds leave out, until `#cancelRetry` ends that. */
+  /** Places and messages that the next rounds leave out, by their keys, until `#cancelRetry` ends that. */
   readonly #resting = new Set<string>();
   #cancelRetry: (() => void) | undefined;
   /** A platform that doesn't answer holds up no other. */
@@ -116,7 +115,7 @@ export class Removals {
       log.warn({ error }, 'the change or removal of messages could not be recorded');
       for (const removal of removals) this.#keep(removal);
     });
-    for (const removal of removals) this.#resting.delete(removalKey(removal));
+    for (const removal of removals) for (const key of restKeys(removal)) this.#resting.delete(key);
     return this.#tryNow(removals);
   }
 
@@ -255,7 +254,7 @@ export class Removals {
       if (tries.behind === key) tries.behind = undefined;
       return 'later';
     }
-    if (this.#resting.has(key)) return 'shut out';
+    if (restKeys(removal).some((one) => this.#resting.has(one))) return 'shut out';
     if (tries.inVain === mostInVain) {
       tries.isGivenUp = true;
       return 'later';
@@ -317,19 +316,19 @@ export class Removals {
       if (kind === 'gone' || kind === 'deleted') return shows ? 'kept' : 'done';
       if (kind === 'unreachable') return isAccessLostForGood(error) ? 'kept' : 'later';
       const isShutOut = (shows ? editKinds : shutOutKinds).includes(kind) && !isForQuestion(removal);
-      return isShutOut && this.#rests(removal) ? 'shut out' : 'kept';
+      return isShutOut && this.#rests(removal, kind) ? 'shut out' : 'kept';
     }
   }
 
-  /** Lets it rest for an hour; false where it has been so for long, and isn't tried any more. */
-  #rests(removal: Removal): boolean {
+  /**
+   * Lets it rest for an hour, and with it the others of a place in which the bot may do nothing; false where it has been on
+   * record for long, and isn't tried any more.
+   */
+  #rests(removal: Removal, kind: PlatformErrorKind): boolean {
     const { clock } = this.#dependencies;
-    const key = removalKey(removal);
-    const now = clock.steady();
-    const since = this.#shutOut.get(key) ?? now;
-    if (now - since >= longestShutOut) return false;
-    this.#shutOut.set(key, since);
-    this.#resting.add(key);
+    if (clock.now() - (removal.notedAt ?? Number.POSITIVE_INFINITY) >= longestShutOut) return false;
+    const [place, message] = restKeys(removal);
+    this.#resting.add(shutOutKinds.includes(kind) ? place : message);
     this.#cancelRetry ??= clock.after(shutOutRetry, () => {
       this.#cancelRetry = undefined;
       this.#resting.clear();
@@ -337,6 +336,11 @@ export class Removals {
     });
     return true;
   }
+}
+
+/** By what it rests: its place, or it alone. */
+function restKeys(removal: Removal): readonly [place: string, message: string] {
+  return [conversationKey(removal.message), removalKey(removal)];
 }
 
 /** The person is told that it stays, though it may go once the bot is let in again. */

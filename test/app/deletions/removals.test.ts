@@ -26,7 +26,8 @@ function begin() {
     },
     async *of(name) {
       const found = [...rows.values()].filter(({ platform }) => platform === name);
-      if (found.length > 0) yield found.map((message) => ({ message }));
+      // Noted by the sweep of their first day.
+      if (found.length > 0) yield found.map((message) => ({ message, notedAt: 0 }));
     },
     ofQuestion: async () => [],
     isLeft: async ({ message }) => rows.has(message.message),
@@ -153,4 +154,15 @@ it('where the bot is shut out it’s tried once an hour, for a week, and whoever
   for (let hour = 2; hour < 7 * 24; hour++) await clock.advance(3_600_000);
   expect(rows.size).toBe(0);
   expect(told).toEqual(['m0']);
+});
+
+it('of thousands in a place where the bot is shut out one is tried an hour, and all end after a week', async () => {
+  const { clock, platform, tried, rows, goOn } = begin();
+  platform.answers = () => 'no-permission';
+  await goOn(Array.from({ length: 1_100 }, (_, index) => message(index, { workspace: 'w' })));
+  for (let hour = 1; hour < 24; hour++) await clock.advance(3_600_000);
+  expect(tried).toHaveLength(24);
+  expect(rows.size).toBe(1_100);
+  await clock.advance(7 * 24 * 3_600_000);
+  expect(rows.size).toBe(0);
 });

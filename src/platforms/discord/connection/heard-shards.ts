@@ -26,7 +26,7 @@ interface Found extends Pick<ShardRow, 'id' | 'count'> {
  */
 export class HeardShards {
   readonly #dependencies: HeardShardsDependencies;
-  /** Since when nobody has heard of each, as far as this process has seen, by the steady clock. */
+  /** Since when nobody has heard more of each session, as far as this process has seen, by the steady clock. */
   #unheardSince: ReadonlyMap<string, number> = new Map();
   #looked: { readonly at: number; readonly found: Promise<readonly Found[]> } | undefined;
 
@@ -72,10 +72,15 @@ export class HeardShards {
     const now = clock.steady();
     // Where there's no session, nothing was missed in it.
     const unheard = rows.filter((row) => row.session && !(isHeld(row) && row.catchingUp !== row.holder));
-    this.#unheardSince = new Map(unheard.map((row) => [keyOf(row), before.get(keyOf(row)) ?? now]));
+    this.#unheardSince = new Map(unheard.map((row) => [farIn(row), before.get(farIn(row)) ?? now]));
     return rows.map((row) => {
-      const since = this.#unheardSince.get(keyOf(row)) ?? Number.NEGATIVE_INFINITY;
+      const since = this.#unheardSince.get(farIn(row)) ?? Number.NEGATIVE_INFINITY;
       return { id: row.id, count: row.count, isHeard: now - since >= longestUnheard };
     });
   }
+}
+
+/** A shard's session, as far as it has come: once it has got further, it was heard in between. */
+function farIn(row: ShardRow): string {
+  return [keyOf(row), row.session?.sessionId, row.session?.sequence].join(' ');
 }

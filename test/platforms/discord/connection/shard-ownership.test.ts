@@ -295,6 +295,29 @@ describe('what happens in the servers of a shard', () => {
     await passWhile(bot.clock, other.caughtUp());
   });
 
+  it('a slice that dies a second time is waited for again', async () => {
+    const bot = await Processes.start(2);
+    const first = await bot.start([0]);
+    await bot.discord.until('its session', () => bot.rows.some(({ session }) => session));
+    const other = await bot.start([1]);
+    expect(await other.hearsOf(0)).toBe(true);
+    // Dies once; a render of the other process waits for it, and is delivered after 90 seconds.
+    first.dies();
+    await first.isTakenForDead();
+    await bot.clock.advance(second);
+    expect(await other.hearsOf(0)).toBe(false);
+    await bot.clock.advance(91 * second);
+    expect(await other.hearsOf(0)).toBe(true);
+    // It's back for half an hour. Nothing was ordered there meanwhile, so nobody asks.
+    const next = await bot.start([0]);
+    await bot.areOnRecord();
+    await bot.clock.advance(1_800 * second);
+    next.dies();
+    await next.isTakenForDead();
+    await bot.clock.advance(second);
+    expect(await other.hearsOf(0)).toBe(false);
+  });
+
   it('is heard where a process of an earlier version has the shard, whatever one before it has left there', async () => {
     const bot = await Processes.start(2);
     const [first, other] = [await bot.start([0]), await bot.start([1])];
