@@ -346,7 +346,7 @@ describe('waiting for the key’s limits', () => {
   it('is told with the position in the queue, in the answer itself', async () => {
     await open();
     const questions = Array.from({ length: 130 }, (_, index) =>
-      stage.give('ask', { prompt: 'Short?' }, ann, { ...here, channel: `c${index}` }),
+      stage.give('ask', { prompt: 'Short?' }, personCalled(`p${index}`), { ...here, channel: `c${index}` }),
     );
     const waiting = () =>
       stage.standing.filter(({ message }) => message.text?.includes('in the queue')).length;
