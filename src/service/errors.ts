@@ -123,6 +123,19 @@ export class InvalidRequestError extends ServiceError {
 export class ConnectionError extends ServiceError {}
 
 /**
+ * The request's own body couldn't be read to its end, for the reason in `cause`: the service never got all of it, so it
+ * can't have done anything.
+ */
+export class UnreadBodyError extends ServiceError {
+  override readonly cause: unknown;
+
+  constructor(operation: Operation, cause: unknown) {
+    super('the request’s body could not be read', { operation, outcome: 'not-processed', retryable: false });
+    this.cause = cause;
+  }
+}
+
+/**
  * Which timeout expired: `waiting` in the queue, `response` until the response began, `idle` between two chunks,
  * `total` for the whole response, `task` for a task to become ready.
  */

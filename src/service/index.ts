@@ -35,6 +35,7 @@ export {
   TimeoutError,
   TooLargeError,
   TruncatedStreamError,
+  UnreadBodyError,
 } from './errors.ts';
 export { isStreamed, type StreamedText } from './http/json-body.ts';
 export {

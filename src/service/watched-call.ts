@@ -21,6 +21,7 @@ import {
   ServerError,
   ServiceError,
   TimeoutError,
+  UnreadBodyError,
 } from './errors.ts';
 import { failure, type Standing } from './http/transport.ts';
 
@@ -131,6 +132,7 @@ const outcomes = [
   [ConnectionError, 'connection'],
   [CancelledError, 'canceled'],
   [ClientClosedError, 'canceled'],
+  [UnreadBodyError, 'canceled'],
   [ServerError, 'server'],
 ] as const satisfies readonly (readonly [unknown, CallOutcome])[];
 

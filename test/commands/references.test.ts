@@ -111,6 +111,20 @@ it('nothing is sent or charged without them', async () => {
   expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed']);
 });
 
+it('nothing is lost where reading them fails while they’re sent: they’re sent again', async () => {
+  const { prototype } = stage.files('spool').constructor;
+  const read = vi.spyOn(prototype, 'read').mockImplementationOnce(async function* () {
+    yield Buffer.from('data:');
+    throw Object.assign(new Error('the database is away'), { code: 'ERR_POSTGRES_AWAY' });
+  });
+  await imagine('a cat');
+  await stage.until(() => sent.length === 1);
+  await stage.rendersEnded();
+  expect(sent).toEqual([dataUrls]);
+  expect(read.mock.calls.length).toBeGreaterThan(1);
+  expect((await rows()).map(({ state }) => state)).toEqual(['delivered']);
+});
+
 it('those that a former version has on record in their renders’ rows are sent', async () => {
   await waits();
   const request = JSON.stringify({ prompt: 'a cat', response_format: 'url', reference_images: dataUrls });

@@ -19,6 +19,7 @@ import {
   ServiceError,
   type TaskRef,
   type TaskStatus,
+  UnreadBodyError,
 } from '../../service/index.ts';
 import type { LifecycleContext } from '../dependencies.ts';
 import { keptRequest, referencesOf } from '../references.ts';
@@ -119,6 +120,7 @@ class CanceledError extends Error {}
  * Sends a render's request once. Its row says `submitting` from right before the request leaves. While it waits for the
  * key's limits it's still `reserved`: it can be canceled, and a shutdown leaves it to the next process.
  * Undefined where nothing is being made: it was canceled, or it failed, which is recorded then.
+ * @throws where it can be sent once this machine or the database lets it; it's `reserved` then.
  */
 async function send(
   context: LifecycleContext,
@@ -181,6 +183,11 @@ async function send(
       stop.throwIfAborted();
       if (obstacle instanceof CanceledError) return undefined;
       if (!(error instanceof ServiceError)) throw error;
+    }
+    // Its images couldn't be read to their end, so the service has bought nothing.
+    if (error instanceof UnreadBodyError) {
+      await context.persistently(() => store.takeBack(render.id));
+      throw error.cause;
     }
     log.warn({ render: render.id, error }, 'a render was not accepted');
     await context.record(afterFailedSubmit(error));

@@ -14,6 +14,7 @@ import {
   ServiceError,
   type TimeLimit,
   TimeoutError,
+  UnreadBodyError,
 } from '../errors.ts';
 import { isStreamed, type StreamedText } from './json-body.ts';
 
@@ -56,6 +57,10 @@ export async function exchange(wire: Wire, wanted: WireRequest): Promise<Answer>
   const onSending = () => {
     sent = true;
   };
+  let unread: UnreadBodyError | undefined;
+  const onUnread = (error: unknown) => {
+    unread = new UnreadBodyError(operation, error);
+  };
   try {
     const response = await request(wanted.url, {
       dispatcher: notingSending(wire.dispatcher, onSending),
@@ -63,7 +68,7 @@ export async function exchange(wire: Wire, wanted: WireRequest): Promise<Answer>
       ...(isStreamed(body)
         ? {
             headers: { ...wanted.headers, 'content-length': String(body.bytes) },
-            body: Readable.from(body.read(), { objectMode: false }),
+            body: Readable.from(piecesOf(body, onUnread), { objectMode: false }),
           }
         : { headers: wanted.headers, body }),
       signal: deadline.signal,
@@ -73,7 +78,25 @@ export async function exchange(wire: Wire, wanted: WireRequest): Promise<Answer>
     });
     return readHead(operation, deadline, response);
   } catch (error) {
-    throw failure(error, { operation, deadline, sent });
+    throw unread ?? failure(error, { operation, deadline, sent });
+  }
+}
+
+/**
+ * A body's pieces. Calls `onUnread` where reading them fails, which is before the end: a body ends with plain JSON. What
+ * undici throws into this generator where the connection is lost arrives at `yield`, and isn't told.
+ */
+async function* piecesOf(body: StreamedText, onUnread: (error: unknown) => void): AsyncGenerator<Uint8Array> {
+  const pieces = body.read()[Symbol.asyncIterator]();
+  const next = () =>
+    pieces.next().catch((error: unknown) => {
+      onUnread(error);
+      throw error;
+    });
+  try {
+    for (let piece = await next(); !piece.done; piece = await next()) yield piece.value;
+  } finally {
+    await pieces.return?.();
   }
 }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import {
   BadResponseError,
@@ -6,7 +8,16 @@ import {
   TimeoutError,
 } from '../../../src/service/index.ts';
 import { settle } from '../../fakes/clock.ts';
-import { draw, failureOf, film, outcome, patient, stage, until } from '../support/helpers.ts';
+import {
+  closeAfterwards,
+  draw,
+  failureOf,
+  film,
+  outcome,
+  patient,
+  stage,
+  until,
+} from '../support/helpers.ts';
 import type { Script } from '../support/raw-server.ts';
 
 const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
@@ -94,18 +105,36 @@ test('a large image is read while it’s sent, each time anew', async () => {
   expect(reads).toBe(4);
 });
 
-test('a large image that can’t be read to its end ends the request, and isn’t sent again', async () => {
+test('a large image that can’t be read to its end ends the request, and nothing was processed', async () => {
   const { client, server, clock } = await stage((_, reply) => reply.json(200, { id: 'a' }));
+  const cause = new Error('EIO');
   const broken: StreamedText = {
     bytes: 100,
     async *read() {
       yield Buffer.from('data:image/png;base64,');
-      throw new Error('EIO');
+      throw cause;
     },
   };
   const submitted = client.images.submit({ ...draw, reference_images: [broken] });
-  expect(await outcome(clock, submitted)).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
+  const error = { name: 'UnreadBodyError', outcome: 'not-processed', cause };
+  expect(await outcome(clock, submitted)).toMatchObject(error);
   expect(server.received).toEqual([]);
+});
+
+test('a connection that’s lost while a large image is sent isn’t taken for an image that can’t be read', async () => {
+  const endless: StreamedText = {
+    bytes: 1e9,
+    async *read() {
+      for (;;) yield Buffer.alloc(1e6, 'A');
+    },
+  };
+  const server = createServer((socket) => socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1');
+  closeAfterwards(async () => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { client } = await stage(undefined, { baseUrl: `http://127.0.0.1:${port}/v1` });
+  const error = await failureOf(client.images.submit({ ...draw, reference_images: [endless] }));
+  expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
 });
 
 describe.each(['images', 'videos'] as const)('%s.submit', (kind) => {
