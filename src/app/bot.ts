@@ -37,6 +37,7 @@ import {
 import { words } from '../words/index.ts';
 import { AnswerVersions } from './answers/answer-versions.ts';
 import { Feedback } from './answers/feedback.ts';
+import { versionBefore } from './answers/rewrite.ts';
 import { AnswersInProgress } from './answers/write-answer.ts';
 import type { CommandDependencies, DefinedCommand } from './define-command.ts';
 import { createDeletions } from './deletions/create-deletions.ts';
@@ -195,6 +196,7 @@ export function createBot(dependencies: BotDependencies) {
     takeAway: (job) => deletions.takeAway(job),
     closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
     endMessage: (message, shows) => removals.end(message, shows),
+    versionBefore: (job, shown, note) => versionBefore(job, shown, note, commandDependencies),
     asked: (job) =>
       askedIn(
         job,

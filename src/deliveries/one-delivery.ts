@@ -13,6 +13,7 @@ import {
   type Landed,
   type LiveAnswers,
   type Locale,
+  type Message,
   type MessageAddress,
   persistently,
   type PlatformAdapter,
@@ -55,6 +56,15 @@ export interface DeliveriesDependencies {
   readonly closeQuestionOf?: (job: Job) => Promise<void>;
   /** Shows in a message how it ends, now or as soon as the platform lets the bot do that. */
   readonly endMessage?: ShowEnd;
+  /**
+   * How the message of a new version of an answer ends, with the version before and a note; `shown` is where the new one has
+   * begun. Undefined for other answers, and where the new one has begun elsewhere, too.
+   */
+  readonly versionBefore?: (
+    job: Job,
+    shown: readonly MessageAddress[],
+    note: string,
+  ) => Promise<{ readonly message: MessageAddress; readonly shows: Message } | undefined>;
   /** Whose answer is delivered. */
   readonly asked: (job: Job) => Asked;
   readonly troubles: Troubles;
@@ -118,9 +128,9 @@ export class OneDelivery {
 
   /** `posted` is awaited once it's there, or can be posted nowhere. */
   async bring(known: PendingDelivery, posted: () => Promise<void>): Promise<Brought> {
-    const { watch = unwatched(), convert, endMessage, asked, log } = this.#dependencies;
+    const { watch = unwatched(), convert, endMessage, versionBefore, asked, log } = this.#dependencies;
     const job = this.#job;
-    const about = { job, say: this.#say, adapter: this.#adapter, whose: asked(job) };
+    const about = { job, say: this.#say, adapter: this.#adapter, whose: asked(job), versionBefore };
     const closed = () => this.#run('question', this.#closeQuestion);
     let pending = known;
     let deleted: Job['deleted'];
@@ -231,6 +241,7 @@ interface Ended extends Pick<LateDelivery, 'job' | 'pending' | 'say' | 'adapter'
   /** Resolves once the job's question, which was answered, is closed: what's told here may come into its message. */
   readonly closed: () => Promise<void>;
   readonly endMessage: DeliveriesDependencies['endMessage'];
+  readonly versionBefore?: DeliveriesDependencies['versionBefore'];
   readonly log: { warn(data: object, message: string): void };
 }
 
@@ -250,6 +261,7 @@ export async function tellWhyMissing(ended: Ended, isHeld = false): Promise<void
   const endMessage = isHeld ? endNow : ended.endMessage;
   try {
     await closed();
+    if (await endVersion({ ...ended, endMessage }, text)) return;
     const found = adapter();
     if (found) await bringNotice(found, job, { message, name, answer, endMessage });
   } catch (error) {
@@ -258,12 +270,15 @@ export async function tellWhyMissing(ended: Ended, isHeld = false): Promise<void
 }
 
 /** Where an answer is instead; undefined if it's complete where it begins. */
-async function whereabouts({ pending, say, adapter }: Ended, landed: Landed): Promise<string | undefined> {
+async function whereabouts(
+  { job, pending, say, adapter }: Ended,
+  landed: Landed,
+): Promise<string | undefined> {
   const { at, door, why } = landed;
   const last = pending.shown?.at(-1);
-  if (!last || door.name === 'edit' || door.name === 'token') return undefined;
+  if (last && (door.name === 'edit' || door.name === 'token')) return undefined;
   if (door.name === 'direct') return say.postedDirectly(why);
-  if (conversationKey(at) === conversationKey(last)) return say.postedBelow;
+  if (conversationKey(at) === conversationKey(last ?? job.address)) return say.postedBelow;
   const [message = at.message] = at.parts ?? [];
   return say.postedInChannel(
     await adapter()
@@ -272,26 +287,33 @@ async function whereabouts({ pending, say, adapter }: Ended, landed: Landed): Pr
   );
 }
 
+/** The part of an answer that stands where it was asked for, perhaps none. */
+type Beginning = Pick<Ended, 'job' | 'pending' | 'adapter' | 'endMessage' | 'versionBefore' | 'log'>;
+
 /** What's shown of an answer doesn't stand there as if it were the whole: it ends with `note`. */
-export async function endShown(
-  {
-    job,
-    pending,
-    adapter,
-    endMessage,
-    log,
-  }: Pick<Ended, 'job' | 'pending' | 'adapter' | 'endMessage' | 'log'>,
-  note: string | undefined,
-): Promise<void> {
+export async function endShown(beginning: Beginning, note: string | undefined): Promise<void> {
+  const { job, pending, adapter, endMessage, log } = beginning;
   const { shown = [], shownText = '' } = pending;
   const last = shown.at(-1);
-  if (!last?.message || note === undefined) return;
+  if (note === undefined) return;
   try {
+    if (await endVersion(beginning, note)) return;
     const found = adapter();
-    if (found) await endMessage?.(last, { text: await textEnding(found, last, shownText, note) });
+    if (found && last?.message)
+      await endMessage?.(last, { text: await textEnding(found, last, shownText, note) });
   } catch (error) {
     log.warn({ job: job.id, error }, "couldn't end what's shown of an answer");
   }
+}
+
+/** The version that stood in a message before stays there; false if the answer is no new version. */
+async function endVersion(
+  { job, pending, endMessage, versionBefore }: Omit<Beginning, 'adapter' | 'log'>,
+  note: string,
+): Promise<boolean> {
+  const ended = await versionBefore?.(job, pending.shown ?? [], note);
+  if (ended) await endMessage?.(ended.message, ended.shows);
+  return ended !== undefined;
 }
 
 async function whyMissing(ended: Ended): Promise<{ readonly name: string; readonly text: string }> {

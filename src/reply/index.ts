@@ -16,6 +16,7 @@ export {
   type ShownText,
   sharedLength,
   splitMarkdown,
+  withNoteBelow,
 } from './split-markdown.ts';
 export {
   type Ending,

@@ -1,8 +1,14 @@
 import type { Conversations } from '../../conversation/index.ts';
 import type { Locks } from '../../coordination/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
-import { adapterOf, type Job, type MessageAddress, type PlatformAdapters } from '../../port/index.ts';
-import { type Ending, splitMarkdown, withNote } from '../../reply/index.ts';
+import {
+  adapterOf,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type PlatformAdapters,
+} from '../../port/index.ts';
+import { type Ending, splitMarkdown, withNote, withNoteBelow } from '../../reply/index.ts';
 import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { answerButtons, pageButtons } from '../endings.ts';
@@ -122,9 +128,18 @@ export class AnswerVersions {
       const version = versions?.all[versions.shown];
       if (!version) return undefined;
       const buttons = answerButtons(job, undefined, words(job.requester.locale), 'all');
-      await this.#edit(message, version, buttons);
+      const shows = await this.#content(message, version, buttons);
+      await adapterOf(this.#dependencies, message).edit(message, shows);
       return versions;
     });
+  }
+
+  /** What a message says with the version it shows, and a note below that where there's room for one. */
+  async withNote(message: MessageAddress, versions: Versions, job: Job, note: string): Promise<Message> {
+    const { text = '', ...shows } = (await this.#page(message, versions, versions.shown, job)) ?? {};
+    const limits = await adapterOf(this.#dependencies, message).messageLimits(message);
+    const [noted = note] = withNoteBelow(text === '' ? [] : [text], note, limits);
+    return { ...shows, text: noted };
   }
 
   /** Changes of a message, one after another. */
@@ -132,27 +147,39 @@ export class AnswerVersions {
     return this.#dependencies.locks.run(`answer versions ${keyOf(message)}`, work);
   }
 
-  async #show(message: MessageAddress, { all }: Versions, index: number, job: Job): Promise<void> {
+  async #show(message: MessageAddress, versions: Versions, index: number, job: Job): Promise<void> {
+    const shows = await this.#page(message, versions, index, job);
+    if (!shows) return;
+    await adapterOf(this.#dependencies, message).edit(message, shows);
+    await this.#save(message, { all: versions.all, shown: index });
+  }
+
+  /** One version with its own buttons. */
+  async #page(
+    message: MessageAddress,
+    { all }: Versions,
+    index: number,
+    job: Job,
+  ): Promise<Message | undefined> {
     const version = all[index];
-    if (!version) return;
+    if (!version) return undefined;
     const own = { ...job, id: version.job };
     const pages = pageButtons(own, { number: index + 1, count: all.length });
     const { values } = await this.#dependencies.placeSettings.at(job.address);
     const say = words(job.requester.locale);
     const buttons = [...answerButtons(own, version.ending, say, values.buttons), ...pages];
-    await this.#edit(message, version, buttons);
-    await this.#save(message, { all, shown: index });
+    return this.#content(message, version, buttons);
   }
 
-  async #edit(
+  async #content(
     message: MessageAddress,
     { text, ending }: AnswerVersion,
     buttons: ReturnType<typeof answerButtons>,
-  ): Promise<void> {
-    const adapter = adapterOf(this.#dependencies, message);
+  ): Promise<Message> {
     const whole = withNote(text, ending);
-    const [piece = whole] = splitMarkdown(whole, await adapter.messageLimits(message));
-    await adapter.edit(message, { text: piece, buttons });
+    const limits = await adapterOf(this.#dependencies, message).messageLimits(message);
+    const [piece = whole] = splitMarkdown(whole, limits);
+    return { text: piece, buttons };
   }
 
   async #save(message: MessageAddress, versions: Versions): Promise<void> {

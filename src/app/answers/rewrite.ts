@@ -7,6 +7,7 @@ import {
   type Job,
   type LiveAnswer,
   type LiveProgress,
+  type Message,
   type MessageAddress,
   type PlatformAdapters,
   PlatformError,
@@ -16,7 +17,7 @@ import {
   type StreamOptions,
   undefinedIfRefused,
 } from '../../port/index.ts';
-import { type Ending, splitMarkdown } from '../../reply/index.ts';
+import { type Ending, splitMarkdown, withNote } from '../../reply/index.ts';
 import { words } from '../../words/index.ts';
 import { explain } from '../faults/explain.ts';
 import { rewrittenBy } from '../job-sources.ts';
@@ -260,6 +261,30 @@ export async function recoverVersion(
     if (!refusalOf(error)) throw error;
     return false;
   }
+}
+
+/**
+ * How the message of a new version ends that couldn't be finished there: it has the version before again, with its buttons and a
+ * note. The new one becomes a page, where one message holds it. Undefined if it isn't a new version, or has begun (`shown`)
+ * in other messages, too.
+ */
+export async function versionBefore(
+  job: Job,
+  shown: readonly MessageAddress[],
+  note: string,
+  dependencies: RewriteDependencies,
+): Promise<{ readonly message: MessageAddress; readonly shows: Message } | undefined> {
+  const { answerVersions } = dependencies;
+  const message = rewrittenBy(job);
+  const [first, ...more] = shown;
+  if (!message || more.length > 0 || (first && first.message !== message.message)) return undefined;
+  let versions = await answerVersions.find(message);
+  if (!versions) return undefined;
+  const { text, ending } = (await answerText(job, undefined, dependencies)) ?? {};
+  const limits = await adapterOf(dependencies, message).messageLimits(message);
+  if (text !== undefined && ending && splitMarkdown(withNote(text, ending), limits).length === 1)
+    versions = await answerVersions.add(message, { job: job.id, text, ending });
+  return { message, shows: await answerVersions.withNote(message, versions, job, note) };
 }
 
 async function tellAlone(job: Job, text: string, dependencies: RewriteDependencies): Promise<void> {

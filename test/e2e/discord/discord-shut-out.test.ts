@@ -134,4 +134,35 @@ describe('where the bot is shut out for a while', () => {
     expect(promises()).toEqual([]);
     expect(shown().join('\n')).toContain('so I sent it to our direct messages');
   });
+
+  it.each([
+    ['before its first words', 'no-permission'],
+    ['in its middle', 'not-a-member'],
+  ] as const)(
+    'a new version of an answer, %s: the one before has its message again, with its buttons, and the new one a page',
+    async (when, why) => {
+      const scene = await startDiscordScene({ pace: 3 });
+      const note = words('en').postedDirectly(why);
+      const { ada, discord, channel, said, until } = scene;
+      ada.writes(channel, `<@${discord.world.bot.id}> Write 1800 characters about green`);
+      const shown = await discord.until('an answer', () =>
+        said().find((one) => labelsOf(one).includes('Regenerate')),
+      );
+      const { content } = shown;
+      const buttons = labelsOf(shown);
+      ada.presses(shown, 'Regenerate');
+      await until('that a new one begins', () => labelsOf(shown).includes('Stop'));
+      if (when === 'in its middle') await until('its first words', () => !shown.content.startsWith(content));
+      deny(scene, PermissionFlagsBits.ViewChannel);
+      await until('it directly', () => said(ada.direct()).length > 0);
+      await passes(scene, minute);
+      deny(scene, 0n);
+      await passes(scene, 60 * minute);
+      expect(shown.content).toBe(`${content}\n\n${note}`);
+      expect(labelsOf(shown)).toEqual(expect.arrayContaining([...buttons, '‹', '›']));
+      ada.presses(shown, '›');
+      await until('the new one', () => !shown.content.includes(note));
+      expect(said(ada.direct())[0]?.content).toContain(shown.content);
+    },
+  );
 });
