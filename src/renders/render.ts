@@ -14,8 +14,8 @@ export type RenderKind = RenderRequest['kind'];
 export type RenderFault =
   /** A person canceled it before it was sent. */
   | { readonly code: 'canceled' }
-  /** What it was to be made from was deleted before it was sent. */
-  | { readonly code: 'source-gone' }
+  /** What it was to be made from was deleted before it was sent; `isLost`: nobody deleted it, but the disk or the database lost it. */
+  | { readonly code: 'source-gone'; readonly isLost?: true }
   | { readonly code: 'refused'; readonly reason: string }
   /** The service answered with an error of its own: it may have charged. */
   | { readonly code: 'server' }

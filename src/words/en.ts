@@ -264,6 +264,8 @@ export const en = {
       `The service hasn’t reported on this for ${days} days, so I stopped checking. It may have charged for this.`,
     placeTakesNothing: (why: string) => `${why} Nothing was spent.`,
     resultGone: 'The result is no longer available.',
+    imagesLost:
+      'The images for this were lost on my side before I could send them. Nothing was spent. Please try again.',
     answerUnderWay: 'A new version is already being written here.',
     versionUnderWay: 'A new version is already being drawn here.',
     wrongKind: {

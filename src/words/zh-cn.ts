@@ -241,6 +241,7 @@ export const zhCn: Words = {
     versionUnderWay: '这里已经在画新的一版了。',
     placeTakesNothing: (why) => `${why}没有扣除积分。`,
     resultGone: '结果已失效。',
+    imagesLost: '要用的图片还没发送就在我这边丢失了。没有扣除积分，请重试。',
     wrongKind: {
       image: '服务返回的不是图片，这次请求可能已扣除积分。',
       video: '服务返回的不是视频，这次请求可能已扣除积分。',

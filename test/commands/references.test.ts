@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { referencesOf } from '../../src/renders/references.ts';
 import type { ImageRequest } from '../../src/service/index.ts';
 import { Images } from '../../src/service/operations/images.ts';
+import { en } from '../../src/words/en.ts';
 import { ann, here, Stage } from './support/stage.ts';
 
 /** Two images without a public address, as Slack's and the console's are. */
@@ -109,6 +110,18 @@ it('nothing is sent or charged without them', async () => {
   await stage.rendersEnded();
   expect(sent).toEqual([]);
   expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed']);
+});
+
+it('where they’re lost, their person is told so, and can try again', async () => {
+  await waits();
+  const [{ job } = { job: '' }] = await rows();
+  await stage.files('spool').remove(referencesOf(job));
+  await stage.crash();
+  await stage.rendersEnded();
+  expect(stage.latest.message.text).toContain(en.errors.imagesLost);
+  await stage.press('Try again');
+  await stage.rendersEnded();
+  expect(sent).toEqual([dataUrls]);
 });
 
 it('nothing is lost where reading them fails while they’re sent: they’re sent again', async () => {

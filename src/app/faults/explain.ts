@@ -269,8 +269,9 @@ function renderFault(render: Render, say: Words): string {
     case 'task-gone':
       return errors.notFound;
     case 'result-gone':
-    case 'source-gone':
       return errors.resultGone;
+    case 'source-gone':
+      return fault.isLost ? errors.imagesLost : errors.resultGone;
     case 'wrong-kind':
       return errors.wrongKind[render.kind];
     case 'result-too-large':

@@ -217,8 +217,9 @@ export function tellEnd(watch: CommandWatch | undefined, renders: readonly Rende
 function countedAs(render: Render): 'delivered' | 'failed' | 'canceled' | 'uncertain' {
   if (isMade(render)) return 'delivered';
   if (render.state === 'uncertain') return 'uncertain';
-  const code = render.fault?.code;
-  return code === 'canceled' || code === 'source-gone' ? 'canceled' : 'failed';
+  const { fault } = render;
+  const isCanceled = fault?.code === 'canceled' || (fault?.code === 'source-gone' && !fault.isLost);
+  return isCanceled ? 'canceled' : 'failed';
 }
 
 /** A command of which something was made is done; otherwise what's most important to know of it counts. */
@@ -231,6 +232,7 @@ function commandEndOf(renders: readonly Render[]): CommandEnd {
   const { fault } = failed;
   if (fault?.code === 'delivery' || fault?.code === 'no-place')
     return { outcome: 'failed', reason: 'platform' };
+  if (fault?.code === 'source-gone') return { outcome: 'failed', reason: 'database' };
   const isOfKey =
     fault?.code === 'not-sent' && (fault.error === 'authentication' || fault.error === 'credit');
   return { outcome: 'failed', reason: isOfKey ? 'key' : 'service' };

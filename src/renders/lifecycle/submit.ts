@@ -36,7 +36,7 @@ export async function submit(context: LifecycleContext, reserved: Render, job: J
   const render = await withProgressMessage(context, reserved, job);
   if (!render) return;
   const request = await keptRequest(spool, job.id, render.kind, await store.requestOf(render.id));
-  if (!request) return context.recordFault({ code: 'source-gone' });
+  if (!request) return context.recordFault({ code: 'source-gone', isLost: true });
   const task = await send(context, render, request, job);
   if (task) {
     await context.persistently(() => credits.ofJob(render.id).noteRequest(task.requestId));
