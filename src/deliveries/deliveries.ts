@@ -212,7 +212,7 @@ export class Deliveries {
   }
 
   async #bring(job: Job, say: (message: Message) => Promise<MessageAddress>): Promise<boolean> {
-    const { adapters, answers, convert, endMessage, words, log } = this.#dependencies;
+    const { adapters, answers, convert, endMessage, versionBefore, words, log } = this.#dependencies;
     const pending = await this.#store.find(job.id);
     if (!pending?.isHeld) return false;
     // Another process may have tried it from time to time.
@@ -249,7 +249,8 @@ export class Deliveries {
     }
     this.#over(job, pending, true);
     await this.#forget(job.id);
-    const about = { job, pending, adapter: () => adapters(job.address.platform), endMessage, log };
+    const adapter = () => adapters(job.address.platform);
+    const about = { job, pending, adapter, endMessage, versionBefore, log };
     if (!isTheirs && !isGone) await endShown(about, isFetched);
     return true;
   }

@@ -70,6 +70,35 @@ it('what a mention paid for and could be posted nowhere is its requester’s to 
   expect((await listFor(ada)).content).toBe('Nothing is being rendered here.');
 });
 
+it('a new version of an answer that its requester fetches: the one before has its message again, with its buttons', async () => {
+  const scene = await startDiscordScene({ pace: 3 });
+  const { discord, channel, ada, until } = scene;
+  ada.user.acceptsDirectMessages = false;
+  ada.writes(channel, `<@${discord.world.bot.id}> Write 1800 characters about green`);
+  const shown = await discord.until('an answer', () =>
+    scene.said().find((one) => labelsOf(one).includes('Regenerate')),
+  );
+  const { content } = shown;
+  const buttons = labelsOf(shown);
+  ada.presses(shown, 'Regenerate');
+  await until('the new one', () => labelsOf(shown).includes('Stop') && !shown.content.startsWith(content));
+  deny(scene, PermissionFlagsBits.ViewChannel);
+  await passes(scene, 5);
+  const other = discord.world.addChannel(scene.guild, 'other');
+  const privately = () => discord.messagesIn(other, { ephemeral: true });
+  ada.types(other, { name: 'renders' });
+  const list = await discord.until('the list', () =>
+    privately().find((one) => labelsOf(one).includes('Show 1')),
+  );
+  ada.presses(list, 'Show 1');
+  await until('the new one', () => privately().some((one) => one.content.length > 1_000));
+  deny(scene, 0n);
+  await passes(scene, 65);
+  expect(shown.content).toBe(`${content}\n\n${words('en').fetched}`);
+  expect(labelsOf(shown)).toEqual(expect.arrayContaining([...buttons]));
+  expect(labelsOf(shown)).not.toContain('Stop');
+});
+
 describe('a result that comes directly, since the bot loses Attach Files meanwhile', () => {
   it('a video: the message above its thread says so', async () => {
     const scene = await startDiscordScene({ renderTime: 2 });
