@@ -143,12 +143,15 @@ it.each([
 ])(
   'videos that wait for their turn aren’t bought where their questions are deleted while the bot restarts, and Discord tells it $within',
   async ({ milliseconds }) => {
-    const scene = await startDiscordScene({ limits: { ...ratesPerMinute, videos: 1 }, renderTime: 1 });
+    // The first one mustn’t be ready before the restart.
+    const scene = await startDiscordScene({ limits: { ...ratesPerMinute, videos: 1 }, renderTime: 60 });
     const { discord, sandbox, owner } = scene;
+    const renders = async (state?: 'waiting') =>
+      (await Scrape.of(scene.url())).sum('troupe_renders', state && { state });
     const questions = ['a boat', 'a train', 'a kite'].map((prompt) => asks(scene, `video: ${prompt}`));
     const isAnnounced = ({ content }: Message) => content.startsWith('> a ');
     await discord.until('the announcements', () => scene.said().filter(isAnnounced).length === 3);
-    await scene.until('a video', async () => (await scene.spent()) > 0);
+    await scene.until('the first one', async () => (await renders('waiting')) === 1);
     await scene.restart(async () => {
       for (const question of questions) owner.deletes(question);
       await fetch(`${sandbox.url}/sandbox/control`, {
@@ -159,10 +162,7 @@ it.each([
       // Discord tells of it over the network.
       discord.gateway.helloAfter = milliseconds;
     });
-    await scene.until(
-      'the end of all',
-      async () => (await Scrape.of(scene.url())).sum('troupe_renders') === 0,
-    );
+    await scene.until('the end of all', async () => (await renders()) === 0);
     expect(await scene.spent()).toBe(videoCredits({ quality: 'balanced' }));
     expect(scene.said()).toEqual([]);
   },
