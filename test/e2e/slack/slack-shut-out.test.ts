@@ -20,3 +20,20 @@ it('what an answer and an image leave where the bot is taken out ends once it’
   for (const one of [image, answer]) await until('its end', () => textOf(one).endsWith(`\n${ending}`));
   expect([image, answer].flatMap(labelsOf)).toEqual([]);
 });
+
+it('where Slack takes edits without the bot in the channel, an answer ends in its message and an image’s announcement says where it is', async () => {
+  const scene = await startSlackScene('socket', { pace: 3, renderTime: 5 });
+  const { ada, general, slack, workspace, said, until } = scene;
+  slack.world.readings.updateWhereAbsent = 'works';
+  ada.says(`${ada.bot} imagine a lighthouse`, general);
+  ada.says(`${ada.bot} Write 4000 characters about green`, general);
+  const shows = (ending: string) => () => said().find((one) => textOf(one).endsWith(ending));
+  const image = await until('an announcement', shows('Drawing …'));
+  const answer = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
+  general.members.delete(workspace.botUser);
+  await until('the answer', () => labelsOf(answer).includes('Regenerate'));
+  const ending = words('en').postedDirectly('not-a-member');
+  await until('its end', () => textOf(image).endsWith(`\n${ending}`));
+  expect(said(ada.directMessages).flatMap(labelsOf)).toContain('Again');
+  expect(said(ada.directMessages).flatMap(labelsOf)).not.toContain('Regenerate');
+});

@@ -69,6 +69,8 @@ export const usualReadings = {
   channelWorkspacesTold: usually('works'),
   /** `chat.delete` in a public channel without the bot; else `cant_delete_message` */
   deleteWhereAbsent: usually('works'),
+  /** `chat.update` in a public channel without the bot; else `cant_update_message` */
+  updateWhereAbsent: usually('refused'),
   /** A step’s token for as long as the step; else for 15 minutes (ChatGPT-in-Slack#75) */
   stepTokenLives: usually('works'),
   /** Ending a step with the bot’s token; else `function_execution_not_found` */
@@ -94,6 +96,7 @@ const codes: Partial<Record<keyof Readings, string>> = {
   emptyStreamStop: 'no_text',
   stepByBotToken: 'function_execution_not_found',
   deleteWhereAbsent: 'cant_delete_message',
+  updateWhereAbsent: 'cant_update_message',
 };
 
 /** Refuses what this server does not allow. */

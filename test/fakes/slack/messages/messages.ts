@@ -204,7 +204,7 @@ export function ownMessage(world: World, caller: Caller, args: Arguments, code: 
 export function updateMessage(world: World, caller: Caller, args: Arguments): Json {
   const { workspace, channel, message } = ownMessage(world, caller, args, 'cant_update_message');
   if (channel.archived) throw new Failure('is_inactive');
-  if (!channel.members.has(workspace.botUser)) throw new Failure('cant_update_message');
+  if (!channel.members.has(workspace.botUser)) needReading(world.readings, 'updateWhereAbsent');
   const age = world.clock.now() - Number(message.ts) * 1_000;
   if (age > workspace.editWindowMs) throw new Failure('edit_window_closed');
   if (message.stream?.state === 'streaming') throw new Failure('streaming_state_conflict');

@@ -153,6 +153,16 @@ export const messageRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'changing its own message in a public channel that it was taken out of, as the documentation can be read',
+    answer: 'cant_update_message',
+    source: 'chat.update: errors (uncertain)',
+    attempt: async (t) => {
+      const ts = await t.posted();
+      t.general.members.delete(t.workspace.botUser);
+      return t.call('chat.update', { channel: t.general.id, ts, text: 'x' });
+    },
+  },
+  {
     rule: "deleting another's message",
     answer: 'cant_delete_message',
     source: 'chat.delete: errors',

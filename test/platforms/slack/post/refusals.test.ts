@@ -184,6 +184,21 @@ describe('an answer whose message Slack refuses for good', () => {
     },
   );
 
+  test('goes on in its message where somebody took the bot out in its middle, if Slack takes edits there', async () => {
+    const live = await writing();
+    const { ada, general, slack, workspace } = stage;
+    slack.world.readings.updateWhereAbsent = 'works';
+    live.append('The beginning. ');
+    await stage.pass(3_000);
+    const { length } = stage.texts(general);
+    general.members.delete(workspace.botUser);
+    live.append('And the rest.');
+    await finished(live);
+    expect(stage.texts(general)).toHaveLength(length);
+    expect(stage.texts(general).join()).toContain('The beginning. And the rest.');
+    expect(stage.texts(ada.directMessages)).toEqual([]);
+  });
+
   test('comes directly where somebody took the bot out of the channel meanwhile', async () => {
     const answers: LiveAnswer[] = [];
     const { ada, general, workspace } = await begin({
