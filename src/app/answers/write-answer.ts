@@ -135,6 +135,7 @@ export async function writeAnswer(
     onRefused: (error) => {
       if (refusalOf(error) === 'deleted') deletions.stop(job).catch((fault) => logFailure(fault, job));
     },
+    onStopped: () => answersInProgress.stopHere(job.id),
     onProgress: ({ messages }) => {
       const added = messages.slice(lookedAt);
       lookedAt = messages.length;

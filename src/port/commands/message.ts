@@ -123,6 +123,8 @@ export interface StreamOptions {
   readonly onProgress?: (progress: LiveProgress) => void | Promise<void>;
   /** Called for every write of a message that the platform refuses for good. */
   readonly onRefused?: (error: unknown) => void;
+  /** Called where the platform says that somebody has stopped the answer with a button of its own. */
+  readonly onStopped?: () => void;
 }
 
 export interface RewriteOptions extends StreamOptions {

@@ -67,6 +67,11 @@ export const usualReadings = {
   channelSettingsTold: usually('works'),
   /** Workspaces of an organization’s channel in `internal_team_ids` of `conversations.info`; else it’s empty */
   channelWorkspacesTold: usually('works'),
+  /**
+   * `stopped_by_user` for a stream that a person stopped; else `message_not_in_streaming_state` (agentconnect#1483,
+   * actual-chat#4720)
+   */
+  streamStopTold: usually('works'),
   /** `chat.delete` in a public channel without the bot; else `cant_delete_message` */
   deleteWhereAbsent: usually('works'),
   /** `chat.update` in a public channel without the bot; else `cant_update_message` */

@@ -34,7 +34,7 @@ export interface Stream {
   readonly recipient: string | undefined;
   /** How its text comes, fixed by the first content. */
   mode: 'chunks' | 'markdown_text' | undefined;
-  state: 'streaming' | 'stopped' | 'dead';
+  state: 'streaming' | 'stopped' | 'stopped by a person' | 'dead';
 }
 
 export interface Message {

@@ -75,6 +75,7 @@ export class SlackLiveAnswer implements LiveAnswer {
       onRecord: () => this.#onRecord(),
       sign: { begin: () => sign?.begin(), hold: () => this.#hold() },
       streamStarted: (ts) => this.#noteStream(ts),
+      streamStopped: () => options.onStopped?.(),
       findLostStream: (known) => this.#findLost(known),
     });
     this.#reply = new LiveReply({

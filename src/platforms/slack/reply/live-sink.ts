@@ -45,6 +45,8 @@ interface LiveTarget extends AnswerChrome {
   readonly sign: Sign;
   /** A stream was started: it has no button by which it could be found later. */
   readonly streamStarted: (ts: string) => Promise<void>;
+  /** Slack takes no more of a stream because a person has stopped it. */
+  readonly streamStopped: () => void;
   /** Looks for a stream of this answer whose start got no response; `known`: messages that are certainly not it. */
   readonly findLostStream: (known: readonly string[]) => Promise<string | undefined>;
 }
@@ -215,7 +217,10 @@ export class LiveSink implements ReplySink<MessageAddress> {
     if (phase === 'growing') {
       // The answer is about to end.
       if (stream.isStoppedByPerson) return true;
-      return !stream.isOld && stream.grow(text, { hasSlot: this.#held === 'chat.appendStream', signal });
+      if (stream.isOld) return false;
+      if (await stream.grow(text, { hasSlot: this.#held === 'chat.appendStream', signal })) return true;
+      if (stream.isStoppedByPerson) this.#target.streamStopped();
+      return stream.isStoppedByPerson;
     }
     const buttons = this.#edited.buttonsIn(context);
     const sessionStatus = phase === 'ended' ? await this.#target.session.statusAfter() : 'processing';

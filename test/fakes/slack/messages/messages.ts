@@ -315,7 +315,10 @@ function withNames(value: unknown): unknown {
   return isLooselyParsed(value) ? { ...inner, text: withPlainPings(String(value.text)) } : inner;
 }
 
-const streamingStates = { streaming: 'in_progress', stopped: 'completed', dead: 'errored' } as const;
+const streamingStates = {
+  ...{ streaming: 'in_progress', stopped: 'completed', dead: 'errored' },
+  'stopped by a person': 'completed',
+} as const;
 
 /** A message as methods and events show it. */
 export function asJson(world: World, workspace: Workspace, message: Message, metadata: boolean): Json {

@@ -58,7 +58,7 @@ export function stopSession(world: World, channel: Channel, threadTs: string, us
   if (session?.status !== 'processing' || !hearsStops(world)) throw new Error('there is no Stop button');
   const streams = world.replies(channel, threadTs).filter(({ stream }) => stream?.state === 'streaming');
   for (const { stream } of streams as (Message & { stream: NonNullable<Message['stream']> })[])
-    stream.state = 'stopped';
+    stream.state = 'stopped by a person';
   return {
     type: 'agent_session_stopped',
     channel: channel.id,

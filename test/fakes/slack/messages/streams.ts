@@ -77,6 +77,8 @@ export function stopStream(world: World, caller: Caller, args: Arguments): Json 
 function streaming(world: World, caller: Caller, args: Arguments) {
   const found = ownMessage(world, caller, args, 'message_not_owned_by_app');
   const stream = found.message.stream;
+  const isStopTold = world.readings.streamStopTold === 'works';
+  if (stream?.state === 'stopped by a person' && isStopTold) throw new Failure('stopped_by_user');
   if (stream?.state !== 'streaming') throw new Failure('message_not_in_streaming_state');
   return { ...found, stream };
 }

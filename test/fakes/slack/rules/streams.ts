@@ -301,8 +301,8 @@ export const streamRules: readonly Rule[] = [
   },
   {
     rule: 'Slack’s own Stop button',
-    answer: 'ends the stream, message_not_in_streaming_state; the session is still processing',
-    source: 'agent_session_stopped',
+    answer: 'ends the stream, stopped_by_user; the session is still processing',
+    source: 'agent_session_stopped; agentconnect issue 1483 (seen)',
     attempt: async (t) => {
       const stream = await started(t, { chunks: [chunk('x')] });
       const thread = t.ada.directMessages.messages.get(stream.ts)?.threadTs ?? '';

@@ -237,6 +237,8 @@ export class NativeStream {
   async #noteEnd(error: unknown): Promise<void> {
     const code = slackCode(error);
     if (code === 'message_not_in_streaming_state') this.#close('ended');
+    // Slack’s event may come later, or never.
+    if (code === 'stopped_by_user') this.noteStopped();
     if (code !== 'message_not_found') return;
     const { postedMessages } = this.#dependencies;
     if (await undefinedIfRefused(postedMessages.at(this.#address, this.ts))) return;
