@@ -122,6 +122,7 @@ export function createBot(dependencies: BotDependencies) {
   const { locks, process } = coordination;
   const platforms = new Map<PlatformName, Pick<Platform, 'adapter' | 'hears'>>();
   const adapters: PlatformAdapters = (name) => platforms.get(name)?.adapter;
+  const hears = async (address: Address) => (await platforms.get(address.platform)?.hears?.(address)) ?? true;
   const takesTurns = (name: string) =>
     definitions.some((command) => command.name === name && (command.queues || command.precedes));
   const now = () => clock.now();
@@ -157,7 +158,7 @@ export function createBot(dependencies: BotDependencies) {
     presenters,
     posted: (job, at) => answers.note(job.id, [at]),
     replaces: (announcement) => answers.forget(announcement),
-    hears: async (address) => (await platforms.get(address.platform)?.hears?.(address)) ?? true,
+    hears,
     sourceDeleted: (job) => deletions.ofSource(job),
     takeAway: (job) => deletions.takeAway(job),
     closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
@@ -192,6 +193,7 @@ export function createBot(dependencies: BotDependencies) {
     files: spool,
     convert: (bytes, to) => sounds.convert(bytes, to),
     words,
+    hears,
     deleted: (job) => deletions.of(job),
     takeAway: (job) => deletions.takeAway(job),
     closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),

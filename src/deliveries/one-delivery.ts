@@ -1,9 +1,10 @@
 import type { Coordination } from '../coordination/index.ts';
 import { bringNotice, type CommandWatch, type ShowEnd, textEnding, unwatched } from '../engine/index.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
 import type { Troubles } from '../lib/local-faults.ts';
 import {
   adapterOf,
+  type Address,
   afterQuestion,
   type Asked,
   climb,
@@ -45,6 +46,8 @@ export interface DeliveriesDependencies {
   /** For channels that reject a clip's format and accept another. */
   readonly convert: ConvertSound;
   readonly words: (locale: Locale, platform?: PlatformName) => DeliveryWords;
+  /** Whether what's deleted at an address is heard now, or can't be any more; it always is if absent. */
+  readonly hears?: (address: Address) => Promise<boolean>;
   /** What of a job was deleted by now; what's on record of the job alone where absent. */
   readonly deleted?: (job: Job) => Promise<Job['deleted']>;
   /** Takes away what's posted of a job. */
@@ -73,6 +76,9 @@ export interface DeliveriesDependencies {
   readonly clock: Clock;
   readonly log: { info(data: object, message: string): void; warn(data: object, message: string): void };
 }
+
+/** Where it isn't known yet what was deleted, it's asked again after so many milliseconds. */
+const untilHeard = 1_000;
 
 /** A delivery that was brought somewhere, or nowhere. */
 export interface Brought extends Ended {
@@ -138,6 +144,7 @@ export class OneDelivery {
     let isBlocked = false;
     const work = async () => {
       if (!known.isDeleted) {
+        await this.#untilHeard();
         pending = await withFoundMessages(job, known, this.#adapter, this.#run, this.#signal);
         // What was found, too.
         await this.#note(pending.shown ?? []);
@@ -176,6 +183,12 @@ export class OneDelivery {
       const ended = { ...about, pending, landed: undefined, refusal, isBlocked, deleted, closed };
       return { ...ended, endMessage, log, last: error.kind };
     }
+  }
+
+  /** Where nobody heard for a while what was deleted, that's known first. While the database is away, it goes on. */
+  async #untilHeard(): Promise<void> {
+    const { hears = async () => true, clock } = this.#dependencies;
+    while (!(await hears(this.#job.address).catch(() => true))) await sleep(clock, untilHeard, this.#signal);
   }
 
   /** What people have mustn't wait for the database. */

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Deliveries } from '../../src/deliveries/index.ts';
 import { LocalFaults } from '../../src/lib/local-faults.ts';
 import {
+  type Address,
   askedIn,
   bytesOf,
   type ClipFormat,
@@ -105,6 +106,9 @@ async function take(what: string, key: string, message: Message) {
   done.push([what, key, message]);
 }
 
+/** Whether what's deleted is heard; rejects where that isn't known. */
+let hears: (at: Address) => Promise<boolean>;
+
 const create = () =>
   new Deliveries({
     database,
@@ -115,6 +119,7 @@ const create = () =>
     convert: async (_, to) =>
       convertible ? { bytes: new Uint8Array(sizes[to]).fill(9), contentType: `audio/${to}` } : undefined,
     words,
+    hears: (at) => hears(at),
     asked: (job) => askedIn(job, { textOption: 'text' }),
     troubles,
     clock,
@@ -130,6 +135,7 @@ beforeEach(async () => {
   troubles = new LocalFaults();
   [done, bytes, tried, settled] = [[], [], [], []];
   refuses = () => undefined;
+  hears = async () => true;
   convertible = true;
   limit = 1_000;
   sizes = { mp3: 1, opus: 1, wav: 1 };
@@ -604,5 +610,54 @@ describe('a finished answer', () => {
     await ended();
     expect(done.map(([, key]) => key)).toEqual(['job1:late-file']);
     expect(Buffer.from(bytes[0] ?? []).toString()).toBe(text);
+  });
+});
+
+describe('where nobody hears what is deleted for now', () => {
+  /** A clip that an earlier process left isn't posted. */
+  async function leftInVain(): Promise<void> {
+    refuses = away;
+    await deliveries.deliver(job, clip, failing(away()));
+    await deliveries.close();
+    refuses = () => undefined;
+    tried = [];
+    hears = async (at) => {
+      expect(at).toEqual(address);
+      return false;
+    };
+    await restart();
+    await clock.advance(60_000);
+    expect(tried).toEqual([]);
+  }
+
+  it('a clip is posted once somebody does', async () => {
+    await leftInVain();
+    hears = async () => true;
+    await ended();
+    expect(tried).toEqual([`post event:0 at ${address.channel}`]);
+  });
+
+  it('one that was deleted meanwhile comes to its requester alone', async () => {
+    await leftInVain();
+    await createJobs(database).markDeleted(job.id, 'answer');
+    hears = async () => true;
+    await ended();
+    expect(tried).toEqual(['post event:direct:0 at direct']);
+  });
+
+  it('one that goes to its requester alone waits for nobody', async () => {
+    hears = async () => false;
+    await deliveries.deliverAlone(job, clip, { outcome: 'done' });
+    await ended();
+    expect(tried).toEqual(['post job1:direct at direct']);
+  });
+
+  it('one is posted where that can’t be known, since the database is away', async () => {
+    hears = failing(away());
+    refuses = away;
+    await deliveries.deliver(job, clip, failing(away()));
+    refuses = () => undefined;
+    await ended();
+    expect(done.map(([what, key]) => `${what} ${key}`)).toEqual(['post job1:late']);
   });
 });
