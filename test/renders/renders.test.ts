@@ -1057,11 +1057,15 @@ describe('a render that nothing more is told of', () => {
 
   it('waits without end for a key that is refused: its operators are told', async () => {
     const refused = { ...facts, operation: 'video-status', status: 401 } as const;
-    service.statuses = [new AuthenticationError('401', refused)];
+    service.statuses = [away];
     await begin();
     await until('waiting');
-    // Longer than any patience.
+    // So near the end of all patience it's asked about only once an hour.
+    await clock.advance(6.5 * day);
+    service.statuses = [new AuthenticationError('401', refused)];
+    const asked = service.polls.length;
     await clock.advance(8 * day);
+    expect(service.polls.length - asked).toBeGreaterThan(100);
     expect(await state()).toBe('waiting');
     service.statuses = [ready];
     await until('delivered');
