@@ -84,7 +84,7 @@ export async function listen(app: Hono, port: number, host: string): Promise<Htt
       await wait(milliseconds);
       await nothingWaits(server);
       server.close();
-      await wait(arrivalTime);
+      if (await isConnected(server)) await wait(arrivalTime);
       await unanswered.none(lastAnswers);
     },
     async close() {
@@ -110,6 +110,13 @@ async function nothingWaits(server: Server): Promise<void> {
     await nextTurn();
   }
   server.off('connection', onConnection);
+}
+
+/** Whether a client is connected: its request may be on its way. */
+function isConnected(server: Server): Promise<boolean> {
+  return new Promise((resolve) => {
+    server.getConnections((error, count) => resolve(error !== null || count > 0));
+  });
 }
 
 /** Requests that wait for their answers. */
