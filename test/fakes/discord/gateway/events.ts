@@ -1,6 +1,7 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
 import type { Fields } from '../http/fields.ts';
 import type { Channel, Guild, Message } from '../model.ts';
+import { isVisibleToBot } from '../rules/permissions.ts';
 import { guildBody } from '../serialize/serialize-guild.ts';
 import { messageBody } from '../serialize/serialize-message.ts';
 import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
@@ -10,7 +11,10 @@ import { visible } from './visibility.ts';
 /** Sends an event to every session that may receive it; its content may depend on the session's intents. */
 export type Dispatch = (name: string, data: (intents: number) => Fields, guildId: string | undefined) => void;
 
-/** Sends gateway events for what happens (events/gateway-events). */
+/**
+ * Sends gateway events for what happens (events/gateway-events). Of messages in channels that the bot can't view, it gets
+ * none (discord-api-docs#867).
+ */
 export class Events {
   readonly #world: World;
   readonly #dispatch: Dispatch;
@@ -30,6 +34,7 @@ export class Events {
 
   messageDeleted(message: Message): void {
     const channel = this.#world.channel(message.channelId);
+    if (!isVisibleToBot(this.#world, channel)) return;
     this.#dispatch(
       'MESSAGE_DELETE',
       () => ({
@@ -43,7 +48,9 @@ export class Events {
 
   /** A moderator deletes several messages of a channel at once. */
   messagesDeleted(messages: readonly Message[]): void {
-    const { id, guildId } = this.#world.channel(messages[0]!.channelId);
+    const channel = this.#world.channel(messages[0]!.channelId);
+    if (!isVisibleToBot(this.#world, channel)) return;
+    const { id, guildId } = channel;
     const ids = messages.map((message) => message.id);
     this.#dispatch('MESSAGE_DELETE_BULK', () => ({ ids, channel_id: id, guild_id: guildId }), guildId);
   }
@@ -130,7 +137,7 @@ export class Events {
   #message(name: string, message: Message): void {
     const channel = this.#world.channel(message.channelId);
     const guild = channel.guildId ? this.#world.guilds.get(channel.guildId) : undefined;
-    if (guild && !guild.hasBot) return;
+    if ((guild && !guild.hasBot) || !isVisibleToBot(this.#world, channel)) return;
     const member = guild?.members.get(message.authorId);
     const body = messageBody(this.#world, message);
     const around = {

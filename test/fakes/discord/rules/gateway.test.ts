@@ -1,4 +1,4 @@
-import { GatewayIntentBits } from 'discord-api-types/v10';
+import { GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Scene, startScene } from './scene.ts';
@@ -419,5 +419,26 @@ describe('gateway: what a shard hears', () => {
     expect(guilds.flat().toSorted()).toEqual([scene.guild.id, other.id].toSorted());
     expect(guilds.every((ids) => ids.length === 1)).toBe(true);
     expect(shards[1]?.heard.some((payload) => payload.t === 'MESSAGE_CREATE')).toBe(false);
+  });
+
+  it('nothing of the messages in a channel that the bot can’t view, nor later', async () => {
+    const scene = await startScene();
+    const { ada, channel, discord } = scene;
+    const connection = new Connection(scene);
+    await connection.send(2, identify(scene, { intents: GatewayIntentBits.GuildMessages }));
+    await connection.until(0, 'READY');
+    const first = ada.writes(channel, 'before');
+    scene.forbid(PermissionFlagsBits.ViewChannel);
+    ada.deletes(first);
+    const [one, ...more] = ['one', 'two'].map((text) => ada.writes(channel, text));
+    discord.messages.deleteTogether([one!, ...more]);
+    scene.permit(PermissionFlagsBits.ViewChannel);
+    ada.deletes(ada.writes(channel, 'after'));
+    await connection.until(0, 'MESSAGE_DELETE');
+    expect(connection.events.filter((name) => name?.startsWith('MESSAGE_'))).toEqual([
+      'MESSAGE_CREATE',
+      'MESSAGE_CREATE',
+      'MESSAGE_DELETE',
+    ]);
   });
 });

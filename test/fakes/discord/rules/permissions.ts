@@ -71,11 +71,16 @@ function withOverwrites(base: bigint, channel: Channel, guild: Guild, userId: st
   return permissions;
 }
 
+/** Whether the bot can see a channel or thread, and so hears of its messages. */
+export function isVisibleToBot(world: World, channel: Channel): boolean {
+  const granted = permissionsIn(world, channel, world.bot.id);
+  return (granted & PermissionFlagsBits.ViewChannel) !== 0n && !isShutOut(world, channel, granted);
+}
+
 /** Refuses with 50001 if the bot can't see the channel, and with 50013 if it lacks `needed`. */
 export function requireBotPermissions(world: World, channel: Channel, needed: bigint): bigint {
+  if (!isVisibleToBot(world, channel)) throw refusals.missingAccess();
   const granted = permissionsIn(world, channel, world.bot.id);
-  if ((granted & PermissionFlagsBits.ViewChannel) === 0n || isShutOut(world, channel, granted))
-    throw refusals.missingAccess();
   if ((granted & needed) !== needed) throw refusals.missingPermissions();
   return granted;
 }
