@@ -12,6 +12,7 @@ import {
   type MakeForm,
   type Message,
   type MessageAddress,
+  onceQuestionRead,
   type OnPosted,
   type Outgoing,
   type PlatformAdapter,
@@ -32,6 +33,8 @@ export interface LateDelivery {
   readonly convert: ConvertSound;
   /** What of the job was deleted by now: its question or its answer; nothing if left out. */
   readonly deleted?: () => Promise<Job['deleted']>;
+  /** Reads whether the job's question still stands, before it comes to its place; rejects if that can't be read. */
+  readonly readQuestion?: () => Promise<void>;
   readonly onPosted?: OnPosted;
   /** Closes the job's question, which was answered; there was none if left out. */
   readonly closeQuestion?: () => Promise<void>;
@@ -53,7 +56,10 @@ export function outgoingOf(delivery: LateDelivery): Outgoing {
     ...(pending.isDeleted && { tried: [{ door: 'here', form: 'whole', refusal: 'deleted' }] }),
     doors: () =>
       doorsUnlessDeleted(
-        doorsOf(delivery).map((door) => aloneOnceDeleted(delivery, door)),
+        onceQuestionRead(
+          doorsOf(delivery).map((door) => aloneOnceDeleted(delivery, door)),
+          async () => delivery.readQuestion?.(),
+        ),
         Boolean(pending.isDeleted),
       ),
     forms: isFile ? fileForms(delivery) : textForms(delivery),

@@ -50,6 +50,11 @@ export interface DeliveriesDependencies {
   readonly hears?: (address: Address) => Promise<boolean>;
   /** What of a job was deleted by now; what's on record of the job alone where absent. */
   readonly deleted?: (job: Job) => Promise<Job['deleted']>;
+  /**
+   * Reads whether a job's question still stands, before what was held comes to its place.
+   * @throws {PlatformError} where it can't be read now.
+   */
+  readonly readQuestion?: (job: Job) => Promise<void>;
   /** Takes away what's posted of a job. */
   readonly takeAway?: (job: Job) => Promise<void>;
   /**
@@ -154,6 +159,9 @@ export class OneDelivery {
         ...{ ...about, pending, convert },
         ...(gone && { job: { ...job, deleted: gone } }),
         ...{ closeQuestion: this.#closeQuestion, onPosted: (at) => this.#note([at]) },
+        readQuestion: async () => {
+          if (known.isHeld) await this.#dependencies.readQuestion?.(job);
+        },
         // Asked at each try.
         deleted: async () => {
           deleted = await this.deleted();

@@ -37,6 +37,11 @@ export interface RendersDependencies {
   readonly hears?: (address: Address) => Promise<boolean>;
   /** What was deleted of what a job is made from. */
   readonly sourceDeleted?: (job: Job) => Promise<Job['deleted']>;
+  /**
+   * Reads whether a job's question still stands, before what was held comes to its place.
+   * @throws {PlatformError} where it can't be read now.
+   */
+  readonly readQuestion?: (job: Job) => Promise<void>;
   /** Takes away what stands of a job that was deleted. */
   readonly takeAway?: (job: Job) => Promise<void>;
   /**

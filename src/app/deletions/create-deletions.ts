@@ -2,14 +2,17 @@ import { type Conversations, messageSource, placeSource } from '../../conversati
 import type { Deliveries } from '../../deliveries/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import {
+  adapterOf,
   type Address,
   commandFor,
   conversationKey,
   type DeletedMessages,
   type DeletedPlace,
+  isPrivate,
   type Job,
   type Jobs,
   type LiveAnswers,
+  type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
 import type { AnswersInProgress } from '../answers/write-answer.ts';
@@ -70,7 +73,8 @@ interface NoticedDeletionsDependencies {
   readonly deletedPlaces: Pick<DeletedPlaces, 'noticed'>;
   readonly deletedQuestions: Pick<DeletedQuestions, 'goesOn' | 'forgetAtEnd'>;
   readonly deletions: Pick<Deletions, 'endRenders'>;
-  readonly jobs: Pick<Jobs, 'named'>;
+  readonly adapters: PlatformAdapters;
+  readonly jobs: Pick<Jobs, 'named' | 'ofEvent'>;
   readonly missed: Pick<MissedDeletions, 'add'>;
   readonly recent: Pick<RecentDeletions, 'note'>;
 }
@@ -100,6 +104,20 @@ class NoticedDeletions {
       missed.add({ take: () => this.#follow(deleted), jobs: growing });
       for (const id of growing) answersInProgress.stopHere(id);
     }
+  }
+
+  /**
+   * Reads whether a job's question still stands, since the bot may have been shut out when it was deleted and have heard
+   * nothing of that: then what follows is the same.
+   * @throws {PlatformError} where it can't be read now; `deleted` if its place is deleted.
+   */
+  async readQuestion(job: Job): Promise<void> {
+    const { jobs } = this.#dependencies;
+    // A private answer goes on without it.
+    if (job.question === undefined || isPrivate(job)) return;
+    const asked = (await jobs.ofEvent(job.question))?.job;
+    const deleted = asked && (await adapterOf(this.#dependencies, asked.address).deletedQuestion(asked));
+    if (deleted) await this.#follow(deleted);
   }
 
   /** Does what follows from a deletion; again where the database came between, without harm. */

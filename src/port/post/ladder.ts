@@ -179,6 +179,20 @@ export function unlessDeleted(door: Door, deleted: () => Promise<Job['deleted']>
   return { ...door, put };
 }
 
+/** Doors of what was held: before it comes to its place, the question is read there by `read`, which rejects if it can't be. */
+export function onceQuestionRead(doors: readonly Door[], read: () => Promise<void>): readonly Door[] {
+  let isRead = false;
+  return doors.map((door) => {
+    if (door.seenBy === 'requester') return door;
+    const put: Door['put'] = async (...content) => {
+      if (!isRead) await read();
+      isRead = true;
+      return door.put(...content);
+    };
+    return { ...door, put };
+  });
+}
+
 /** Doors where somebody has deleted what stood in its place, or a door is the first to find that. */
 export function doorsUnlessDeleted(doors: readonly Door[], isDeleted: boolean): readonly Door[] {
   let isGone = isDeleted;

@@ -2,6 +2,7 @@ import { type Address, conversationKey, type MessageAddress, type PlatformName }
 import type { Job } from '../commands/command.ts';
 import type { Message, OutgoingFile } from '../commands/message.ts';
 import type { IncomingFile } from '../commands/options.ts';
+import type { DeletedMessages } from '../records.ts';
 import type { Door, OnPosted } from './ladder.ts';
 import { PlatformError } from './platform-error.ts';
 
@@ -111,6 +112,12 @@ export interface PlatformAdapter {
     job: AnsweredJob,
     key: string,
   ): Promise<MessageAddress | undefined>;
+  /**
+   * What the platform would have told of the message that gave a job if that's deleted, and the bot could see it happen: it's
+   * read. Undefined if it stands, where no message gave the job, and by default.
+   * @throws {PlatformError} where it can't be read now; `deleted` if its place is deleted.
+   */
+  deletedQuestion(job: Job): Promise<DeletedMessages | undefined>;
   /**
    * Whether a job's answer already has its files, added by an edit whose outcome is unknown: `post` recognizes only
    * posted messages. False by default.
@@ -330,6 +337,9 @@ export abstract class BasicAdapter implements Defaults {
     return undefined;
   }
   async findResult(..._: Parameters<PlatformAdapter['findResult']>): Promise<MessageAddress | undefined> {
+    return undefined;
+  }
+  async deletedQuestion(_: Job): Promise<DeletedMessages | undefined> {
     return undefined;
   }
   async hasFilesOf(..._: Parameters<PlatformAdapter['hasFilesOf']>): Promise<boolean> {

@@ -1,6 +1,13 @@
 import type { Settlement } from '../../credits/index.ts';
 import type { CommandWatch } from '../../engine/index.ts';
-import { type CommandEnd, heldRetry, type Job, refusalOf } from '../../port/index.ts';
+import {
+  type CommandEnd,
+  heldRetry,
+  type Job,
+  persistently,
+  type PlatformError,
+  refusalOf,
+} from '../../port/index.ts';
 import type { LifecycleContext } from '../dependencies.ts';
 import { referencesOf } from '../references.ts';
 import { hasEnded, isMade, type Render, type RenderFault } from '../render.ts';
@@ -10,12 +17,14 @@ import { openProgress } from './submit.ts';
 
 /**
  * Puts a render's end on the ledger. The last one of a job to end tells people about all of them, in one message.
- * `go on` where its state changed on the way; milliseconds if it's held, and tried again later.
+ * `go on` where its state changed on the way; milliseconds if it's held, and tried again later. `isLate`: it may have been held
+ * before.
  */
 export async function finish(
   context: LifecycleContext,
   render: Render,
   job: Job,
+  isLate: boolean,
 ): Promise<number | 'go on' | 'over'> {
   const { credits, ends } = context.dependencies;
   await settle(credits.ofJob(render.id), render);
@@ -26,9 +35,26 @@ export async function finish(
     if (all.some(({ id, state }) => id === render.id && !hasEnded({ state }))) return 'go on';
     // Those still in progress end later, and look again.
     if (!first || !all.every(hasEnded) || all.some(({ delivered }) => delivered)) return 'over';
+    const unread = isLate && all.some(isMade) ? await unreadQuestion(context, job) : undefined;
     // It may have been deleted meanwhile.
-    return post(context, [first, ...more], render, await context.asDeleted(job));
+    return post(context, [first, ...more], render, await context.asDeleted(job), unread);
   });
+}
+
+/** Why a job's question can't be read now: so long nothing comes to its place. It's noticed if it's deleted. */
+async function unreadQuestion(
+  { dependencies }: LifecycleContext,
+  job: Job,
+): Promise<PlatformError | undefined> {
+  const { readQuestion, stop: signal } = dependencies;
+  const run = persistently({ ...dependencies, work: `render ${job.id}`, signal });
+  try {
+    if (!job.deleted) await run('question', async () => readQuestion?.(job));
+    return undefined;
+  } catch (error) {
+    if (!refusalOf(error)) throw error;
+    return error as PlatformError;
+  }
 }
 
 /** What is locked while the end of a job is posted, so that it's done by one at a time. */
@@ -41,6 +67,7 @@ async function post(
   renders: JobRenders<Render>,
   last: Render,
   job: Job,
+  unread?: PlatformError,
 ): Promise<number | 'go on' | 'over'> {
   const {
     credits,
@@ -79,6 +106,7 @@ async function post(
     renders: job.deleted ? renders : await withProgressOpened(context, renders, job),
     job,
     deleted: () => context.deletedOf(job).catch(() => undefined),
+    unread,
     isOfDeleted: job.deleted !== undefined && (await sourceDeleted?.(job)) !== undefined,
     adapter: () => adapters(last.message.platform),
     presentation: presentationOf(presenters, renders, job, await buttonsAt?.(job)),

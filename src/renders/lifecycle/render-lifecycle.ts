@@ -30,9 +30,9 @@ export class RenderLifecycle {
     const { pending, work, dependencies } = this.#context;
     const { stop, troubles } = dependencies;
     try {
-      for (;;) {
+      for (let isLate = true; ; isLate = false) {
         stop.throwIfAborted();
-        const next = await this.#step();
+        const next = await this.#step(isLate);
         // Waiting for the next query proves nothing about this machine yet.
         if (typeof next === 'number') return next;
         if (pending.failures > 0) troubles.clear(work);
@@ -48,7 +48,8 @@ export class RenderLifecycle {
     }
   }
 
-  async #step(): Promise<number | 'go on' | 'over'> {
+  /** `isLate`: how it stands has been so for a while, maybe in another process; it hasn't come to that just now. */
+  async #step(isLate: boolean): Promise<number | 'go on' | 'over'> {
     const { pending, dependencies } = this.#context;
     const { jobs, store, log, makeRoom, watch = unwatched() } = dependencies;
     const render = await store.findInHand(pending.id);
@@ -71,7 +72,7 @@ export class RenderLifecycle {
         return 'go on';
       default:
         return watch.step(job.id, 'render end', { ...kind, 'troupe.state': render.state }, () =>
-          finish(this.#context, render, job),
+          finish(this.#context, render, job, isLate),
         );
     }
   }

@@ -12,6 +12,7 @@ import {
   type Landed,
   type Message,
   type MessageAddress,
+  onceQuestionRead,
   type OnPosted,
   type Outgoing,
   type Persistence,
@@ -35,6 +36,8 @@ export interface Delivery extends Omit<Persistence, 'work'> {
   readonly job: Job;
   /** What of the job was deleted since. */
   readonly deleted: () => Promise<Job['deleted']>;
+  /** Why the job's question can't be read: nothing comes to its place until it can. */
+  readonly unread?: PlatformError | undefined;
   /** Something that it's made from was deleted, so its requester, who hasn't, hears also of an end without a result. */
   readonly isOfDeleted?: boolean;
   /** Undefined while the platform is not running. */
@@ -210,6 +213,7 @@ function doorsOf(delivery: Delivery, as?: EndMessage['as']): readonly Door[] {
     renders: [{ message }],
     job,
     deleted,
+    unread,
     replaces,
     closeQuestion,
   } = delivery;
@@ -219,7 +223,11 @@ function doorsOf(delivery: Delivery, as?: EndMessage['as']): readonly Door[] {
   const own = found.doors({ ...job, address }, isAnnounced ? message : undefined);
   const doors = afterQuestion(own, closeQuestion);
   const unlessGone = (door: Door) => (job.deleted ? door : unlessDeleted(door, deleted));
-  if (!isAnnounced) return doors.map(unlessGone);
+  const allowed = (all: readonly Door[]) =>
+    onceQuestionRead(all.map(unlessGone), async () => {
+      if (unread) throw unread;
+    });
+  if (!isAnnounced) return allowed(doors);
   const edit: Door = {
     name: 'edit',
     seenBy: isPrivate(job) ? 'requester' : 'place',
@@ -232,7 +240,7 @@ function doorsOf(delivery: Delivery, as?: EndMessage['as']): readonly Door[] {
     },
     maxFileBytes: (kind) => found.maxFileBytes(message, kind),
   };
-  return [edit, ...doors].map(unlessGone);
+  return allowed([edit, ...doors]);
 }
 
 function running({ adapter, renders: [{ message }] }: Delivery): PlatformAdapter {

@@ -149,6 +149,20 @@ export class DiscordApi {
     return this.#inChannel(channelId, (rest) => rest.get(Routes.channelMessage(channelId, id)));
   }
 
+  /**
+   * Whether a message that was there is deleted.
+   * @throws {PlatformError} `deleted` if somebody deleted its channel or thread.
+   */
+  async isDeleted(channelId: string, id: string): Promise<boolean> {
+    try {
+      await this.message(channelId, id);
+      return false;
+    } catch (error) {
+      if (errorCode(error) === RESTJSONErrorCodes.UnknownMessage) return true;
+      return throwDeletedIf(error, [RESTJSONErrorCodes.UnknownChannel]);
+    }
+  }
+
   /** The first `limit` messages (at most 100) after the one of this id, newest first. */
   messagesAfter(channelId: string, id: string, limit: number): Promise<APIMessage[]> {
     const query = new URLSearchParams({ after: id, limit: String(limit) });

@@ -13,6 +13,8 @@ import {
   type Address,
   type Button,
   buttonRows,
+  type DeletedMessages,
+  eventsComeWithin,
   type Job,
   type Locale,
   localeOf,
@@ -272,6 +274,20 @@ export function acknowledgedBy(acknowledgement: Acknowledgement): readonly Inter
     .map(parseToken)
     .filter((token) => token !== undefined)
     .toReversed();
+}
+
+/**
+ * Whether a message gave a job, not an interaction: a command's or form's own token would be in its acknowledgement, and a
+ * press on record.
+ */
+export function isGivenByMessage({ acknowledgement = {}, address, press }: Job): boolean {
+  return press === undefined && !parseToken(acknowledgement) && !tokenOfAddress(address);
+}
+
+/** What Discord tells of messages that are deleted: one of a person is its own event. */
+export function deletedMessages(ids: readonly string[], now: number): DeletedMessages {
+  const recent = ids.filter((id) => now - DiscordSnowflake.timestampFrom(id) < eventsComeWithin);
+  return { platform: 'discord', messages: ids, events: ids, recent };
 }
 
 /** The tokens that may know a job's answer, the newest first. */

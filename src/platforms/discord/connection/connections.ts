@@ -12,9 +12,9 @@ import {
 import type { Hono } from 'hono';
 import type { Coordination } from '../../../coordination/index.ts';
 import { inTime } from '../../../lib/clock.ts';
-import { type Address, type DeletedMessages, eventsComeWithin, PlatformError } from '../../../port/index.ts';
+import { type Address, type DeletedMessages, PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import { isDirectMessage, tokenOfAddress } from '../api/messages.ts';
+import { deletedMessages, isDirectMessage, tokenOfAddress } from '../api/messages.ts';
 import { shardOf } from '../servers/known-servers.ts';
 import type { Server } from '../servers/server.ts';
 import { Servers, type ServersDependencies } from '../servers/servers.ts';
@@ -288,8 +288,7 @@ function deletedIn({ t, d }: GatewayDispatchPayload, now: number): DeletedMessag
   if (t === GuildDelete && !d.unavailable) return { ...all, place: { workspace: d.id } };
   if (t !== MessageDelete && t !== MessageDeleteBulk) return undefined;
   const ids = t === MessageDelete ? [d.id] : d.ids;
-  const recent = ids.filter((id) => now - DiscordSnowflake.timestampFrom(id) < eventsComeWithin);
-  return { platform: 'discord', messages: ids, events: ids, recent };
+  return deletedMessages(ids, now);
 }
 
 function nameOf(

@@ -3,6 +3,7 @@ import {
   type Address,
   type AnsweredJob,
   BasicAdapter,
+  type DeletedMessages,
   type Door,
   type EditOptions,
   type IncomingFile,
@@ -22,7 +23,9 @@ import { discordFeatures, errorCode, isRefused, takesNoMoreEdits } from '../api/
 import {
   acknowledgedBy,
   channelIdOf,
+  deletedMessages,
   isDirectMessage,
+  isGivenByMessage,
   messageBody,
   serializeToken,
   splitText,
@@ -96,6 +99,14 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   /** A voice message is a message of its own; the answer is then the text after it. */
   override findResult(announcement: MessageAddress, job: AnsweredJob): Promise<MessageAddress | undefined> {
     return findResult(this.#services, announcement, job);
+  }
+
+  override async deletedQuestion(job: Job): Promise<DeletedMessages | undefined> {
+    const { question, address } = job;
+    if (question === undefined || !isGivenByMessage(job)) return undefined;
+    const { api, clock } = this.#services;
+    const isDeleted = await api.isDeleted(channelIdOf(address), question);
+    return isDeleted ? deletedMessages([question], clock.now()) : undefined;
   }
 
   override async hasFilesOf(job: AnsweredJob, message: Message): Promise<boolean> {

@@ -1,0 +1,115 @@
+import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { expect, it } from 'vitest';
+import type { Message } from '../../fakes/discord/index.ts';
+import { channelBody } from '../../fakes/discord/serialize/serialize.ts';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+/** A moderator takes permissions in the channel from the bot, or gives them back. */
+function deny({ discord, channel }: DiscordScene, permissions: bigint): void {
+  const at = discord.world.channel(channel.id);
+  at.overwrites.splice(0);
+  if (permissions !== 0n)
+    at.overwrites.push({ id: discord.world.bot.id, type: 'member', allow: 0n, deny: permissions });
+  discord.gateway.dispatch('CHANNEL_UPDATE', () => channelBody(discord.world, at), at.guildId);
+}
+
+async function passes({ discord, until }: DiscordScene, minutes: number): Promise<void> {
+  let isOver = false;
+  discord.world.clock.after(minutes * 60_000, () => {
+    isOver = true;
+  });
+  await until('the time', () => isOver);
+}
+
+const threads = ({ discord }: DiscordScene) =>
+  [...discord.world.channels.values()].filter((one) => one.thread);
+/** What the bot says in the channel and its threads. */
+const saidThere = (scene: DiscordScene) => [
+  ...scene.said(),
+  ...threads(scene).flatMap((one) => scene.said(one)),
+];
+
+/** Asks by a mention, whose result is held; until then the channel is closed to the bot. */
+async function held(scene: DiscordScene, words: string, hasBegun: () => boolean): Promise<Message> {
+  const { ada, channel, discord, until } = scene;
+  ada.user.acceptsDirectMessages = false;
+  const question = ada.writes(channel, `<@${discord.world.bot.id}> ${words}`);
+  await until('that it has begun', hasBegun);
+  deny(scene, PermissionFlagsBits.ViewChannel);
+  await passes(scene, 5);
+  return question;
+}
+
+const results = [
+  { result: 'an image', words: 'imagine a lighthouse' },
+  { result: 'a video', words: 'video: a cat surfing --duration 4' },
+];
+
+// Fact: Of the messages in channels that it can’t view the bot gets no events, nor later (discord-api-docs#867)
+it.each(results)(
+  '$result that’s held, and whose question is deleted while the bot is shut out, goes to its requester alone',
+  async ({ words }) => {
+    const scene = await startDiscordScene({ renderTime: 5 });
+    const { ada, discord, said, until } = scene;
+    const question = await held(scene, words, () =>
+      saidThere(scene).some(({ content }) => /Drawing …|Rendering …/.test(content)),
+    );
+    ada.deletes(question);
+    deny(scene, 0n);
+    await passes(scene, 65);
+    await until('nothing is left there', () => saidThere(scene).length === 0);
+    ada.user.acceptsDirectMessages = true;
+    await passes(scene, 65);
+    expect(said(ada.direct()).map(({ files }) => files.length)).toEqual([1]);
+    expect(saidThere(scene)).toEqual([]);
+    expect(discord.journal.violations).toEqual([]);
+  },
+);
+
+it('an answer that’s held isn’t given where its question is deleted while the bot is shut out', async () => {
+  const scene = await startDiscordScene({ pace: 3 });
+  const { ada, discord, said, until } = scene;
+  const question = await held(scene, 'Write 400 characters about green', () => said().length > 0);
+  ada.deletes(question);
+  deny(scene, 0n);
+  ada.user.acceptsDirectMessages = true;
+  await passes(scene, 65);
+  await until('nothing is left there', () => said().length === 0);
+  expect(said(ada.direct())).toEqual([]);
+  expect(discord.journal.violations).toEqual([]);
+});
+
+it('a held image stays held where the bot can’t read whether its question still stands, and comes once it can', async () => {
+  const scene = await startDiscordScene({ renderTime: 5 });
+  const { said } = scene;
+  await held(scene, 'imagine a lighthouse', () =>
+    said().some(({ content }) => content.includes('Drawing …')),
+  );
+  deny(scene, PermissionFlagsBits.ReadMessageHistory);
+  await passes(scene, 65);
+  expect(said().flatMap(({ files }) => files)).toEqual([]);
+  deny(scene, 0n);
+  await passes(scene, 65);
+  expect(said().flatMap(({ files }) => files)).toHaveLength(1);
+});
+
+it('a held version of an answer that no message asked for comes to its place', async () => {
+  const scene = await startDiscordScene({ pace: 3 });
+  const { ada, channel, discord, said, until } = scene;
+  ada.user.acceptsDirectMessages = false;
+  ada.types(channel, { name: 'ask', options: { prompt: 'Write 1800 characters about green' } });
+  const shown = await discord.until('an answer', () =>
+    said().find((one) => labelsOf(one).includes('Regenerate')),
+  );
+  const { content } = shown;
+  ada.presses(shown, 'Regenerate');
+  await until('the new one', () => labelsOf(shown).includes('Stop') && !shown.content.startsWith(content));
+  deny(scene, PermissionFlagsBits.ViewChannel);
+  await passes(scene, 5);
+  expect(shown.content.length).toBeLessThan(1_000);
+  deny(scene, 0n);
+  await passes(scene, 65);
+  expect(shown.content.length).toBeGreaterThan(1_000);
+  expect(shown.content).not.toContain(content);
+  expect(labelsOf(shown)).toContain('Regenerate');
+});
