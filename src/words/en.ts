@@ -262,7 +262,7 @@ export const en = {
       `It still wasn’t ready after ${minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}, so I stopped checking.`,
     renderUnanswered: (days: number) =>
       `The service hasn’t reported on this for ${days} days, so I stopped checking. It may have charged for this.`,
-    placeTakesNothing: (why: string) => `${why} Nothing was spent.`,
+    nothingSpent: (why: string) => `${why} Nothing was spent.`,
     resultGone: 'The result is no longer available.',
     imagesLost:
       'The images for this were lost on my side before I could send them. Nothing was spent. Please try again.',

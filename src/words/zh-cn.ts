@@ -239,7 +239,7 @@ export const zhCn: Words = {
       `等了 ${minutes >= 120 ? `${Math.round(minutes / 60)} 小时` : `${minutes} 分钟`}仍未完成，我已停止查询。`,
     answerUnderWay: '这里已经在写新的一版了。',
     versionUnderWay: '这里已经在画新的一版了。',
-    placeTakesNothing: (why) => `${why}没有扣除积分。`,
+    nothingSpent: (why) => `${why}没有扣除积分。`,
     resultGone: '结果已失效。',
     imagesLost: '要用的图片还没发送就在我这边丢失了。没有扣除积分，请重试。',
     wrongKind: {

@@ -271,7 +271,7 @@ function renderFault(render: Render, say: Words): string {
     case 'result-gone':
       return errors.resultGone;
     case 'source-gone':
-      return fault.isLost ? errors.imagesLost : errors.resultGone;
+      return fault.isLost ? errors.imagesLost : errors.nothingSpent(errors.resultGone);
     case 'wrong-kind':
       return errors.wrongKind[render.kind];
     case 'result-too-large':
@@ -281,7 +281,7 @@ function renderFault(render: Render, say: Words): string {
     case 'delivery':
       return explainPlatformError(fault, say);
     case 'no-place':
-      return errors.placeTakesNothing(explainPlatformError(fault, say));
+      return errors.nothingSpent(explainPlatformError(fault, say));
     case 'not-sent':
       return {
         authentication: errors.unavailable,

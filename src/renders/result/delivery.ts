@@ -88,8 +88,9 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   const there =
     delivery.mayBeThere && !job.deleted ? await run('progress', () => standing(delivery)) : undefined;
   if (there) return { at: there, door: 'edit' };
-  // Where it replaces something, that's shown again.
-  const isTold = isReady || (delivery.isOfDeleted === true && !presentation.before());
+  // What was canceled with its own question isn't missed where something stood before it, which is shown again.
+  const isMissed = !presentation.before() || !delivery.renders.every(isCanceled);
+  const isTold = isReady || (delivery.isOfDeleted === true && isMissed);
   if (isDeleted && !isTold) return { fault: { code: 'delivery', kind: 'deleted' }, isDeleted, isHeld: false };
   const end = isReady ? resultOf(delivery) : endOf(delivery);
   const outgoing: Omit<Outgoing, 'doors'> = {
@@ -150,6 +151,8 @@ async function standing(delivery: Delivery): Promise<MessageAddress | undefined>
   return undefinedIfRefused(adapter.findResult(message, job, key({ door: 'here', form: 'whole' })));
 }
 
+const isCanceled = ({ fault }: Render) => fault?.code === 'canceled';
+
 /** What stood there before its question was deleted stays: it's shown as it was, unless that's refused. */
 async function showBefore(delivery: Delivery, run: Run): Promise<void> {
   const [{ message }] = delivery.renders;
@@ -186,10 +189,12 @@ function resultOf(delivery: Delivery): End {
 function endOf(delivery: Delivery): End {
   const { presentation, job } = delivery;
   const tookLong = hasTakenLong(delivery);
+  // What it was to replace stands there, with its words and buttons.
+  const isBeside = job.deleted !== undefined && presentation.before() !== undefined;
   const { message: _, ...how } = presentation.ended({ tookLong });
   return {
     forms: new Map([
-      ['whole', () => presentation.ended({ tookLong }).message],
+      ['whole', () => presentation.ended({ tookLong, plain: isBeside }).message],
       ['bare', () => presentation.ended({ tookLong, plain: true }).message],
     ]),
     ...how,

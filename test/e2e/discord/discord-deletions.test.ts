@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
 import type { Message } from '../../fakes/discord/index.ts';
 import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
 
@@ -391,6 +392,51 @@ it('an edit stands though its image is deleted while Again makes a new version o
   expect([edited.files[0], labelsOf(edited)]).toEqual(shown);
   expect(scene.said()).not.toContain(version);
   expect(await scene.spent()).toBe(66);
+});
+
+it('an edit stands though its image is deleted while Again waits for its turn: who pressed is told that nothing was spent', async () => {
+  const scene = await startDiscordScene({ limits: { ...ratesPerMinute, images: 2 } });
+  serveFiles(scene);
+  const { ada, bob, owner, channel, discord } = scene;
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
+  const image = await finished(scene, ({ files }) => files.length > 0);
+  const pressed = bob.presses(image, 'Edit');
+  await discord.until('the form', () => pressed.modal);
+  bob.submits(pressed, { prompt: 'the same by night' });
+  const edited = await finished(scene, (one) => one.id !== image.id && one.files.length > 0);
+  const shown = [edited.files[0], edited.content, labelsOf(edited)];
+  bob.presses(edited, 'Again');
+  await scene.until('its turn is waited for', () => edited.content.includes('in the queue'));
+  owner.deletes(image);
+  const told = await discord.until('why', () =>
+    [...discord.world.channels.values()]
+      .flatMap((one) => discord.messagesIn(one, { ephemeral: true }))
+      .find(({ content }) => content.includes('The result is no longer available. Nothing was spent.')),
+  );
+  expect(labelsOf(told)).toEqual([]);
+  expect(told.onlyFor === bob.user.id || told.channelId === bob.direct().id).toBe(true);
+  await passes(scene);
+  expect(scene.said()).toEqual([edited]);
+  expect([edited.files[0], edited.content, labelsOf(edited)]).toEqual(shown);
+  expect(await scene.spent()).toBe(44);
+  expect(discord.journal.violations).toEqual([]);
+});
+
+it('who deletes their question while Again waits for its turn is told nothing: the image is shown as it was', async () => {
+  const scene = await startDiscordScene({ limits: { ...ratesPerMinute, images: 1 } });
+  serveFiles(scene);
+  const { ada, channel, discord } = scene;
+  const question = ada.writes(channel, `<@${discord.world.bot.id}> imagine: a boat`);
+  const image = await finished(scene, ({ files }) => files.length > 0);
+  const shown = [image.content, labelsOf(image)];
+  ada.presses(image, 'Again');
+  await scene.until('its turn is waited for', () => image.content.includes('in the queue'));
+  ada.deletes(question);
+  await scene.until('the image as it was', () => image.content === shown[0]);
+  await passes(scene);
+  expect([image.content, labelsOf(image)]).toEqual(shown);
+  expect(scene.said(ada.direct())).toEqual([]);
+  expect(await scene.spent()).toBe(22);
 });
 
 /** Some seconds of the scene's clock, in which everything that's under way goes on. */
