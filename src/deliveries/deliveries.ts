@@ -356,8 +356,9 @@ export class Deliveries {
     // Not a word more comes there.
     if (pending.isDeleted || deleted) return this.#forget(job.id);
     await tellWhyMissing(brought);
-    await this.#forget(job.id);
+    // Until then, another process would go on with it.
     await endSign(brought);
+    await this.#forget(job.id);
   }
 
   #one(job: Job): OneDelivery {

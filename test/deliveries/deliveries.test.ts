@@ -70,6 +70,7 @@ let bytes: number[][];
 let tried: string[];
 let refuses: (message: Message, what: string) => Error | undefined;
 let settled: Message[];
+let settling: () => Promise<void>;
 /** The channel of the newest post. */
 let at: string;
 const hasPlace = () => at === address.channel;
@@ -94,6 +95,7 @@ const adapter: PlatformAdapter = adapterWith({
   answerInterrupted: async (_: unknown, message: Message) => {
     const refusal = refuses(message, 'settle');
     if (refusal) throw refusal;
+    await settling();
     settled.push(message);
   },
 });
@@ -136,6 +138,7 @@ beforeEach(async () => {
   [done, bytes, tried, settled] = [[], [], [], []];
   refuses = () => undefined;
   hears = async () => true;
+  settling = async () => {};
   convertible = true;
   limit = 1_000;
   sizes = { mp3: 1, opus: 1, wav: 1 };
@@ -427,6 +430,25 @@ describe('a clip', () => {
     await deliveries.deliver({ ...job, acknowledgement: { token: 't' } }, clip, failing(away()));
     await ended();
     expect(settled).toEqual([{ text: words('en').postedBelow }]);
+  });
+
+  it('ends that sign also where the process died before it could', async () => {
+    const other = { ...job, id: 'job2', eventId: 'event2', acknowledgement: { token: 't' } };
+    await createJobs(database).add(other, 'event2');
+    const reached = Promise.withResolvers<void>();
+    settling = () => {
+      reached.resolve();
+      return new Promise(() => {});
+    };
+    await deliveries.deliver(other, clip, failing(away()));
+    while (done.length === 0) if (!(await clock.runNext(soon))) await settle();
+    await reached.promise;
+    settling = async () => {};
+    deliveries = create();
+    await deliveries.resume(await deliveries.pendingIds());
+    await ended();
+    expect(settled).toEqual([{ text: words('en').postedBelow }]);
+    expect(new Set(done.map(([, key]) => key)).size).toBe(1);
   });
 
   it('that came directly is not said to stand below', async () => {
