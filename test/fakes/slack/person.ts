@@ -121,11 +121,23 @@ export class FakePerson {
     return { message, deliveries: events.map((event) => this.slack.sendEvent(this.workspace, event)) };
   }
 
-  /** Changes a message of their own. */
-  edits(message: Message, text: string): Delivery {
+  /**
+   * Changes a message of their own: one that mentions the bot comes as a mention again, with `edited` (bolt-js#960,
+   * slack-go#1256, PostHog/posthog#59517).
+   */
+  edits(message: Message, text: string): readonly Delivery[] {
+    const { world } = this.slack;
     const before = this.#asJson(message);
     Object.assign(message, { text: escaped(text), edited: true });
-    return this.#tellsChange(message, before);
+    const channel = this.workspace.channels.get(message.channel);
+    const events = channel ? messageEvents(world, this.workspace, channel, message) : [];
+    const mentions = events.filter(({ type }) => type === 'app_mention');
+    const ts = world.ts();
+    const edited = { user: this.user.id, ts };
+    return [
+      this.#tellsChange(message, before),
+      ...mentions.map((event) => this.slack.sendEvent(this.workspace, { ...event, edited, event_ts: ts })),
+    ];
   }
 
   /** Deletes a message of their own, or anybody’s as an administrator. */

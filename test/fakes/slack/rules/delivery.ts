@@ -167,6 +167,23 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a change of a mention, and one that adds it',
+    answer: 'message, app_mention with edited and its first ts; the same',
+    source: 'bolt-js issue 960, slack-go pull request 1256, posthog pull request 59517 (seen)',
+    attempt: async (t) => {
+      listen(await socket(t), true);
+      const changed = (before: string) => {
+        const { message } = t.ada.says(before, t.general);
+        const told = t.ada.edits(message, `${t.ada.bot} hello`).map(({ payload }) => payload.event as Json);
+        const has = ({ edited, ts }: Json) =>
+          edited && ts === message.ts ? ' with edited and its first ts' : '';
+        return told.map((event) => `${String(event.type)}${has(event)}`).join(', ');
+      };
+      const first = changed(`${t.ada.bot} helo`);
+      return `${first}; ${changed('hello') === first ? 'the same' : 'another'}`;
+    },
+  },
+  {
     rule: 'an emoji typed as a character, in a message, in its block and in a command',
     answer: 'hi :wave::skin-tone-3:, 1f44b-1f3fc, hi :wave::skin-tone-3:',
     source: 'formatting: emoji in colon format; emoji element; bolt-js issue 1469 (seen)',
