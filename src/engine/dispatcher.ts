@@ -50,6 +50,7 @@ export type CommandDispatcher = Pick<
   | 'deleted'
   | 'isQuestion'
   | 'isRecorded'
+  | 'isHandled'
   | 'askedAt'
   | 'suggest'
 >;
@@ -137,6 +138,12 @@ export class Dispatcher {
   /** Whether the command of an event is on record. */
   async isRecorded(eventId: string): Promise<boolean> {
     return (await this.#dependencies.jobs.ofEvent(eventId)) !== undefined;
+  }
+
+  /** Whether a message that was written then has given a command or answered a question, however long ago. */
+  async isHandled(eventId: string, writtenAt: number): Promise<boolean> {
+    const { jobs } = this.#dependencies;
+    return (await this.isRecorded(eventId)) || jobs.hasAnswered(eventId, writtenAt - 2 * questionLife);
   }
 
   /** Where the command was given whose button this is; undefined for one that nobody knows any more. */
@@ -312,6 +319,7 @@ class AnswersInWords {
         : await this.#askedIn(address, said.replyTo);
     const answer = job?.requester.id === requester.id && answerOf(decision, job);
     if (!job || !answer || !isSameSession(job.address, address)) return undefined;
+    if (said.writtenAt !== undefined && job.createdAt > said.writtenAt) return undefined;
     // One that only its person sees may have no address: it keeps its buttons, which order nothing any more.
     const message = (await this.#messageOf(job)) ?? { ...address, message: '' };
     return { eventId, actionId: actionId(job.command, answer, job.id), address, message, requester };

@@ -69,7 +69,12 @@ export interface CommandRequest {
    * What a message says that gave it, which may answer a question of the bot's: it replies to a message, mentions the bot, or
    * stands in its author's own direct messages with the bot. Absent for others: people may say that to one another.
    */
-  readonly said?: { readonly text: string; readonly replyTo?: string };
+  readonly said?: {
+    readonly text: string;
+    readonly replyTo?: string;
+    /** When it was written, of a message that was changed since: it answers no question that was asked later. */
+    readonly writtenAt?: number;
+  };
 }
 
 /** What plain words decide that answer a question of the bot's; `order`: the command, and not what else was meant. */

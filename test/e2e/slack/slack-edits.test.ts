@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { FakePerson, Message } from '../../fakes/slack/index.ts';
+import { words } from '../../../src/words/index.ts';
+import { type FakePerson, type Message, shown } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 const isWhole = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
@@ -26,4 +27,48 @@ it('a mention that an edit adds is answered once', async () => {
   ada.says(`${ada.bot} Say: yellow`, general);
   await until('the next answer', () => isWhole(said()[1]));
   expect(said().map(textOf).join()).toMatch(/green.*yellow/su);
+});
+
+it('a question that’s edited is answered once, also after a restart', async () => {
+  const scene = await startSlackScene('socket');
+  const { ada, general, said, until } = scene;
+  const { message } = ada.says(`${ada.bot} Say: red`, general);
+  await until('the answer', () => isWhole(said()[0]));
+  await edits(scene, ada, message, `${ada.bot} Say: green`);
+  await scene.restart();
+  await edits(scene, ada, message, `${ada.bot} imagine a cat --size 9k`);
+  ada.says(`${ada.bot} Say: blue`, general);
+  await until('the next answer', () => isWhole(said()[1]));
+  expect(said().map(textOf).join()).not.toContain('green');
+  expect(ada.whispers).toEqual([]);
+});
+
+it('an edit of an old “yes”, or one that adds a mention to it, doesn’t confirm another question', async () => {
+  const scene = await startSlackScene('socket', {}, { CONFIRM_OVER_CREDITS: '1' });
+  const { ada, general, slack, until } = scene;
+  const { message: root } = ada.says(`${ada.bot} imagine a cat`, general);
+  await until('a question', () => ada.whispers.length === 1);
+  const { message: said } = ada.says('yes', general, { thread: root.ts });
+  const { message: yes } = ada.says(`${ada.bot} yes`, general, { thread: root.ts });
+  await until('the cat', async () => (await scene.spent()) === 22 && scene.said().some(labelsOf));
+  const later = slack.world.clock.now() + 3_600_000;
+  await until('an hour', () => slack.world.clock.now() > later);
+  ada.says(`${ada.bot} imagine a dog`, general, { thread: root.ts });
+  const question = await until('another question', () => ada.whispers[1]);
+  await edits(scene, ada, yes, `${ada.bot} Yes`);
+  await edits(scene, ada, yes, `${ada.bot} imagine a bird`);
+  await edits(scene, ada, said, `${ada.bot} yes`);
+  await ada.presses(question, 'No');
+  await until('its end', () => shown(question) === words('en').question.declined);
+  expect(await scene.spent()).toBeLessThan(2 * 22);
+});
+
+it('a refused mention that’s corrected is answered', async () => {
+  const scene = await startSlackScene('socket');
+  const { ada, general, until } = scene;
+  const { message } = ada.says(`${ada.bot} imagine a cat --size 9k`, general);
+  await until('the refusal', () => ada.whispers.length === 1);
+  await edits(scene, ada, message, `${ada.bot} imagine a cat --size 3k`);
+  await until('the cat', () => scene.said().some((one) => labelsOf(one).includes('Again')));
+  expect(ada.whispers.length).toBe(1);
 });

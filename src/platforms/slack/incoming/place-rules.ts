@@ -63,6 +63,7 @@ export function withPlaceRules(
     deleted: (deleted) => dispatcher.deleted(deleted),
     isQuestion: (platform, message) => dispatcher.isQuestion(platform, message),
     isRecorded: (eventId) => dispatcher.isRecorded(eventId),
+    isHandled: (eventId, writtenAt) => dispatcher.isHandled(eventId, writtenAt),
     askedAt: (actionId) => dispatcher.askedAt(actionId),
     suggest: (...query) => dispatcher.suggest(...query),
   };

@@ -23,6 +23,8 @@ export interface MessageEvent extends SlackMessage {
   readonly type: string;
   readonly channel: string;
   readonly channel_type?: string;
+  /** Of a mention that comes again because its message was changed, or because that added it: when. */
+  readonly edited?: { readonly ts: string };
   /** The message as it is now, of a change. */
   readonly message?: SlackMessage;
   /** The message as it was, of a change or a deletion. */

@@ -6,6 +6,7 @@ import {
   paidCommandNames,
   undefinedIfRefused,
 } from '../../../port/index.ts';
+import { jobLife } from '../../../store/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';
 import { withExample } from '../commands/corrected-example.ts';
@@ -91,14 +92,39 @@ async function eventIdOf(
   return messageId({ channel: first, ts });
 }
 
-/** Does the work once for a message, under whichever of its channel's ids the first of its events came. */
-function once(
+/**
+ * Does the work once for a message, under whichever of its channel's ids the first of its events came; and once for each
+ * change of it, after that.
+ */
+async function once(
   { api, arrivals }: HandlerContext,
-  { channel, ts }: MessageEvent,
+  { channel, ts, edited }: MessageEvent,
   work: () => Promise<void>,
 ): Promise<void> {
   const ids = api.channelIds(channel).map((id) => messageId({ channel: id, ts }));
-  return ids.reduce((inner, id) => () => arrivals.once(id, inner), work)();
+  const onceUnder = (keys: readonly string[], inner: typeof work) =>
+    keys.reduce((rest, key) => () => arrivals.once(key, rest), inner)();
+  if (!edited) return onceUnder(ids, work);
+  const changes = ids.map((id) => `${id} ${edited.ts}`);
+  const onceForChange = () => onceUnder(changes, work);
+  await onceUnder(ids, onceForChange);
+  await onceForChange();
+}
+
+/** When a message was written, in milliseconds. */
+function writtenAt({ ts }: MessageEvent): number {
+  return Number(ts) * 1_000;
+}
+
+/** Whether it's a change of a message that something came of before; of old ones that isn't on record any more. */
+async function isHandled(
+  { dispatcher, clock }: HandlerContext,
+  event: MessageEvent,
+  eventId: string,
+): Promise<boolean> {
+  if (!event.edited) return false;
+  const at = writtenAt(event);
+  return clock.now() - at >= jobLife || dispatcher.isHandled(eventId, at);
 }
 
 /** Whether it's what a person wrote, and not a notice or a change, or an app's. */
@@ -117,9 +143,10 @@ async function handle(
   const forBot = await isForBot(context, event, origin);
   if (forBot === false) return;
   context.isAwaited();
-  // A mention also comes as `message`, and Slack may repeat any event: one answer for one message.
+  // A mention also comes as `message`, Slack may repeat any event, and a change is a mention again: one answer for one message.
   await once(context, event, async () => {
     const eventId = await eventIdOf(context, event);
+    if (await isHandled(context, event, eventId)) return;
     const address = await addressOf(context, event, origin.workspace);
     const [requester, asked, isGroup] = await Promise.all([
       context.people.findAt(address, origin.workspace, event.user),
@@ -130,7 +157,9 @@ async function handle(
     const text = withoutMention(event.text ?? '', origin.botUser).trim();
     const spoken = {
       ...asked,
-      ...(isUnmentioned ? { isUnmentioned } : { said: { text } }),
+      ...(isUnmentioned
+        ? { isUnmentioned }
+        : { said: { text, ...(event.edited && { writtenAt: writtenAt(event) }) } }),
     };
     const said = { event, ...origin, asked: spoken };
     const person = { address, requester: isGroup ? unmoderated(requester) : requester, eventId };
