@@ -1,14 +1,14 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
-import { channelBody } from '../../fakes/discord/serialize/serialize.ts';
+import { heardChannelBody } from '../../fakes/discord/serialize/serialize.ts';
 import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
 
 /** Takes permissions in the channel from the bot, or gives them back. */
 function deny({ discord, channel }: DiscordScene, denied: bigint): void {
   const at = discord.world.channel(channel.id);
   at.overwrites.splice(0, 1, { id: discord.world.bot.id, type: 'member', allow: 0n, deny: denied });
-  discord.gateway.dispatch('CHANNEL_UPDATE', () => channelBody(discord.world, at), at.guildId);
+  discord.gateway.dispatch('CHANNEL_UPDATE', () => heardChannelBody(discord.world, at), at.guildId);
 }
 
 async function passes({ discord, until }: DiscordScene, minutes: number): Promise<void> {

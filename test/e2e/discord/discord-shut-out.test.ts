@@ -2,7 +2,7 @@ import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
-import { channelBody } from '../../fakes/discord/serialize/serialize.ts';
+import { heardChannelBody } from '../../fakes/discord/serialize/serialize.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const minute = 60_000;
@@ -15,7 +15,7 @@ function deny({ discord, channel }: DiscordScene, permissions: bigint): void {
   at.overwrites.splice(0);
   if (permissions !== 0n)
     at.overwrites.push({ id: discord.world.bot.id, type: 'member', allow: 0n, deny: permissions });
-  discord.gateway.dispatch('CHANNEL_UPDATE', () => channelBody(discord.world, at), at.guildId);
+  discord.gateway.dispatch('CHANNEL_UPDATE', () => heardChannelBody(discord.world, at), at.guildId);
 }
 
 /** Asks for a long answer by a mention. @returns its first message, as soon as that's there. */

@@ -4,6 +4,7 @@ import type { APIGuild, APIOverwrite } from 'discord-api-types/v10';
 export interface ChannelData {
   readonly id: string;
   readonly type: number;
+  readonly flags?: number | undefined;
   readonly name?: string | null;
   readonly parent_id?: string | null | undefined;
   /** Who opened a thread. */

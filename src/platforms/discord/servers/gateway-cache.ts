@@ -127,10 +127,10 @@ export class GatewayCache {
     return isTimedOut(this.#servers.channel(channelId)?.server, this.#clock.now());
   }
 
-  /** The name of a channel or thread, with its `#`. */
+  /** The name of a channel or thread, with its `#`; undefined where the bot can't view it. */
   channelName(channelId: string): string | undefined {
-    const channel = this.#servers.channel(channelId);
-    return channel && `#${channel.name}`;
+    const name = this.#servers.channel(channelId)?.name;
+    return name === undefined ? undefined : `#${name}`;
   }
 
   #permissionsIn(channelId: string): bigint | undefined {

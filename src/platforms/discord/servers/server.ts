@@ -1,5 +1,6 @@
 import {
   type APIRole,
+  ChannelFlags,
   ChannelType,
   type GuildPremiumTier,
   OAuth2Scopes,
@@ -28,7 +29,8 @@ export interface Channel {
   readonly id: string;
   readonly server: Server;
   readonly type: ChannelType;
-  readonly name: string;
+  /** Undefined where Discord hides it, since the bot can't view the channel (resources/channel, obfuscated channels). */
+  readonly name: string | undefined;
   /** Its category; a thread's channel. */
   readonly parentId: string | undefined;
   readonly position: number;
@@ -118,7 +120,7 @@ export function readChannel(data: ChannelData, server: Server): Channel {
     id: data.id,
     server,
     type: data.type,
-    name: data.name ?? '',
+    name: isObfuscated(data) ? undefined : (data.name ?? ''),
     parentId: data.parent_id ?? undefined,
     position: data.position ?? 0,
     overwrites: (data.permission_overwrites ?? []).map(({ id, allow, deny }) => ({
@@ -129,6 +131,10 @@ export function readChannel(data: ChannelData, server: Server): Channel {
     locked: data.thread_metadata?.locked === true,
     joined: data.member !== undefined,
   };
+}
+
+function isObfuscated({ flags = 0 }: ChannelData): boolean {
+  return (flags & ChannelFlags.ChannelObfuscated) !== 0;
 }
 
 /** Whether a channel is a thread, by its type. */

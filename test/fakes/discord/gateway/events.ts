@@ -1,7 +1,7 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
 import type { Fields } from '../http/fields.ts';
 import type { Channel, Guild, Message } from '../model.ts';
-import { isVisibleToBot } from '../rules/permissions.ts';
+import { isHeardByBot } from '../rules/permissions.ts';
 import { guildBody } from '../serialize/serialize-guild.ts';
 import { messageBody } from '../serialize/serialize-message.ts';
 import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
@@ -34,7 +34,7 @@ export class Events {
 
   messageDeleted(message: Message): void {
     const channel = this.#world.channel(message.channelId);
-    if (!isVisibleToBot(this.#world, channel)) return;
+    if (!isHeardByBot(this.#world, channel)) return;
     this.#dispatch(
       'MESSAGE_DELETE',
       () => ({
@@ -49,7 +49,7 @@ export class Events {
   /** A moderator deletes several messages of a channel at once. */
   messagesDeleted(messages: readonly Message[]): void {
     const channel = this.#world.channel(messages[0]!.channelId);
-    if (!isVisibleToBot(this.#world, channel)) return;
+    if (!isHeardByBot(this.#world, channel)) return;
     const { id, guildId } = channel;
     const ids = messages.map((message) => message.id);
     this.#dispatch('MESSAGE_DELETE_BULK', () => ({ ids, channel_id: id, guild_id: guildId }), guildId);
@@ -137,7 +137,7 @@ export class Events {
   #message(name: string, message: Message): void {
     const channel = this.#world.channel(message.channelId);
     const guild = channel.guildId ? this.#world.guilds.get(channel.guildId) : undefined;
-    if ((guild && !guild.hasBot) || !isVisibleToBot(this.#world, channel)) return;
+    if ((guild && !guild.hasBot) || !isHeardByBot(this.#world, channel)) return;
     const member = guild?.members.get(message.authorId);
     const body = messageBody(this.#world, message);
     const around = {

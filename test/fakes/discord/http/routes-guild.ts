@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import { basePermissions, requireBotPermissions } from '../rules/permissions.ts';
+import { basePermissions, isHiddenFromBot, requireBotPermissions } from '../rules/permissions.ts';
 import { activeThreads, askedGuildBody } from '../serialize/serialize-guild.ts';
 import { channelBody, iso } from '../serialize/serialize.ts';
 import type { World } from '../world.ts';
@@ -13,7 +13,9 @@ export const guildRoutes: readonly Route[] = [
   ),
   route('GET /guilds/{guild_id}/channels', 'other', ({ world }, { params }) => {
     const { id } = memberGuild(world, params.guild_id);
-    const channels = [...world.channels.values()].filter(({ guildId, thread }) => guildId === id && !thread);
+    const channels = [...world.channels.values()].filter(
+      (channel) => channel.guildId === id && !channel.thread && !isHiddenFromBot(world, channel),
+    );
     return ok(channels.map((channel) => channelBody(world, channel)));
   }),
   route('GET /guilds/{guild_id}/threads/active', 'other', ({ world }, { params }) => {

@@ -1,4 +1,4 @@
-import { GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
+import { ChannelFlags, GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Scene, startScene } from './scene.ts';
@@ -419,6 +419,28 @@ describe('gateway: what a shard hears', () => {
     expect(guilds.flat().toSorted()).toEqual([scene.guild.id, other.id].toSorted());
     expect(guilds.every((ids) => ids.length === 1)).toBe(true);
     expect(shards[1]?.heard.some((payload) => payload.t === 'MESSAGE_CREATE')).toBe(false);
+  });
+
+  it('of a channel that the bot can’t view only that it’s there, over HTTP nothing', async () => {
+    const scene = await startScene();
+    const { discord, guild } = scene;
+    const hidden = discord.world.addChannel(guild, 'layoffs');
+    const deny = PermissionFlagsBits.ViewChannel;
+    hidden.overwrites.push({ id: guild.id, type: 'role', allow: 0n, deny });
+    const connection = new Connection(scene);
+    await connection.send(2, identify(scene, { intents: GatewayIntentBits.Guilds }));
+    await connection.until(0, 'GUILD_CREATE');
+    const created = connection.heard.find(({ t }) => t === 'GUILD_CREATE')?.d as {
+      channels: { id: string }[];
+    };
+    expect(created.channels.find(({ id }) => id === hidden.id)).toMatchObject({
+      name: '___hidden___',
+      flags: ChannelFlags.ChannelObfuscated,
+      permission_overwrites: [{ id: guild.id, type: 0, allow: '0', deny: String(deny) }],
+    });
+    const { body: listed } = await scene.api('GET', `/guilds/${guild.id}/channels`);
+    expect(JSON.stringify(listed)).toContain('general');
+    expect(JSON.stringify(listed)).not.toContain(hidden.id);
   });
 
   it('nothing of the messages in a channel that the bot can’t view, nor later', async () => {

@@ -71,10 +71,27 @@ function withOverwrites(base: bigint, channel: Channel, guild: Guild, userId: st
   return permissions;
 }
 
-/** Whether the bot can see a channel or thread, and so hears of its messages. */
+/** Whether the bot may see a channel or thread. */
 export function isVisibleToBot(world: World, channel: Channel): boolean {
   const granted = permissionsIn(world, channel, world.bot.id);
   return (granted & PermissionFlagsBits.ViewChannel) !== 0n && !isShutOut(world, channel, granted);
+}
+
+/** Whether the bot hears of a channel's or thread's messages; that it needs Connect for those of a voice channel isn't known. */
+export function isHeardByBot(world: World, channel: Channel): boolean {
+  if (channel.guildId === undefined) return true;
+  const place = channel.thread && channel.parentId ? world.channel(channel.parentId) : channel;
+  return (
+    !isHiddenFromBot(world, place) && !isShutOut(world, channel, permissionsIn(world, channel, world.bot.id))
+  );
+}
+
+/** Whether the bot lacks View Channel in a server's channel: of that it hears little (resources/channel, obfuscated channels). */
+export function isHiddenFromBot(world: World, channel: Channel): boolean {
+  const guild = world.guild(channel.guildId ?? '');
+  const base = basePermissions(guild, world.bot.id) ?? 0n;
+  if ((base & PermissionFlagsBits.Administrator) !== 0n) return false;
+  return (withOverwrites(base, channel, guild, world.bot.id) & PermissionFlagsBits.ViewChannel) === 0n;
 }
 
 /** Refuses with 50001 if the bot can't see the channel, and with 50013 if it lacks `needed`. */

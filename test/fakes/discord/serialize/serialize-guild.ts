@@ -3,7 +3,7 @@ import type { Fields } from '../http/fields.ts';
 import type { Channel, Guild, Role } from '../model.ts';
 import { basePermissions } from '../rules/permissions.ts';
 import type { World } from '../world.ts';
-import { channelBody, iso, memberBody, userBody } from './serialize.ts';
+import { channelBody, heardChannelBody, iso, memberBody, userBody } from './serialize.ts';
 
 /** A server as the bot's list of its servers has it. */
 export function ownGuildBody(guild: Guild, botId: string): Fields {
@@ -118,7 +118,9 @@ export function guildBody(world: World, guild: Guild): Fields {
       ...memberBody(member),
       user: userBody(world.user(member.userId)),
     })),
-    channels: channels.filter((channel) => !channel.thread).map((channel) => channelBody(world, channel)),
+    channels: channels
+      .filter((channel) => !channel.thread)
+      .map((channel) => heardChannelBody(world, channel)),
     threads: activeThreads(world, guild).map((channel) => channelBody(world, channel)),
     presences: [],
     stage_instances: [],

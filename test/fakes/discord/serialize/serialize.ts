@@ -1,6 +1,7 @@
+import { ChannelFlags, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Fields } from '../http/fields.ts';
 import type { Channel, Member, User } from '../model.ts';
-import { isVoice } from '../rules/permissions.ts';
+import { isHiddenFromBot, isVoice } from '../rules/permissions.ts';
 import type { World } from '../world.ts';
 
 /** A time as the API writes it. */
@@ -65,6 +66,20 @@ export function channelBody(world: World, channel: Channel): Fields {
       allow: overwrite.allow.toString(),
       deny: overwrite.deny.toString(),
     })),
+  };
+}
+
+/** The same as the gateway tells of it: of a channel that the bot can't view, without what it's about (resources/channel, obfuscated channels). */
+export function heardChannelBody(world: World, channel: Channel): Fields {
+  const body = channelBody(world, channel);
+  if (channel.guildId === undefined || channel.thread || !isHiddenFromBot(world, channel)) return body;
+  const deny = PermissionFlagsBits.ViewChannel.toString();
+  return {
+    ...body,
+    flags: ChannelFlags.ChannelObfuscated,
+    name: '___hidden___',
+    last_message_id: null,
+    permission_overwrites: [{ id: channel.guildId, type: 0, allow: '0', deny }],
   };
 }
 

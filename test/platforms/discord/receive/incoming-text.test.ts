@@ -2,7 +2,7 @@ import { ChannelType, Locale, PermissionFlagsBits } from 'discord-api-types/v10'
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readableText } from '../../../../src/platforms/discord/receive/event-context.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
-import type { Channel } from '../../../fakes/discord/index.ts';
+import type { Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
 import { echo, gifts, give } from '../support/commands.ts';
 import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { type Stage, type StageOptions, startStage, withoutPermission } from '../support/stage.ts';
@@ -309,6 +309,22 @@ describe.each(['refused', 'works'] as const)(
     });
   },
 );
+
+// Fact: Of channels that it can’t view the bot hears no more than that they’re there, under the name `___hidden___` (resources/channel, obfuscated channels)
+it('a channel that the bot can’t view has no name', async () => {
+  const layoffs = (discord: FakeDiscord) =>
+    [...discord.world.channels.values()].find(({ name }) => name === 'layoffs');
+  const stage = await open({
+    before: ({ world }) => {
+      for (const guild of world.guilds.values())
+        world
+          .addChannel(guild, 'layoffs')
+          .overwrites.push({ id: guild.id, type: 'role', allow: 0n, deny: PermissionFlagsBits.ViewChannel });
+    },
+  });
+  stage.ada.writes(stage.channel, mention(stage, `say it about <#${layoffs(stage.discord)?.id}>`));
+  await until(stage, 'it about #a channel');
+});
 
 it('ids in the text of a form become names, too', async () => {
   const stage = await startStage({ commands: [{ ...echo, textOption: 'text' }] });
