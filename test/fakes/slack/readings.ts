@@ -74,6 +74,8 @@ export const usualReadings = {
   streamStopTold: usually('works'),
   /** `chat.delete` in a public channel without the bot; else `cant_delete_message` */
   deleteWhereAbsent: usually('works'),
+  /** `chat.delete` in an archived channel; else `is_inactive`, as of `chat.update` */
+  deleteWhereArchived: usually('works'),
   /** `chat.update` in a public channel without the bot; else `cant_update_message` */
   updateWhereAbsent: usually('refused'),
   /** A step’s token for as long as the step; else for 15 minutes (ChatGPT-in-Slack#75) */
@@ -101,6 +103,7 @@ const codes: Partial<Record<keyof Readings, string>> = {
   emptyStreamStop: 'no_text',
   stepByBotToken: 'function_execution_not_found',
   deleteWhereAbsent: 'cant_delete_message',
+  deleteWhereArchived: 'is_inactive',
   updateWhereAbsent: 'cant_update_message',
 };
 

@@ -242,6 +242,7 @@ export function bury(world: World, channel: Channel, message: Message): boolean 
 export function deleteMessage(world: World, caller: Caller, args: Arguments): Json {
   const { workspace, channel, message } = ownMessage(world, caller, args, 'cant_delete_message');
   if (!channel.members.has(workspace.botUser)) needReading(world.readings, 'deleteWhereAbsent');
+  if (channel.archived) needReading(world.readings, 'deleteWhereArchived');
   if (message.stream?.state === 'streaming') throw new Failure('cant_delete_message');
   bury(world, channel, message);
   return { channel: channel.id, ts: message.ts };

@@ -200,6 +200,17 @@ export const messageRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'deleting a message in an archived channel, as it may be by what changing one gets',
+    answer: 'is_inactive',
+    source: 'chat.delete: errors (uncertain)',
+    attempt: async (t) => {
+      t.slack.world.readings.deleteWhereArchived = 'refused';
+      const ts = await t.posted();
+      t.general.archived = true;
+      return t.call('chat.delete', { channel: t.general.id, ts });
+    },
+  },
+  {
     rule: 'changing a message later than the workspace allows',
     answer: 'edit_window_closed',
     source: 'chat.update: errors (uncertain for apps)',
