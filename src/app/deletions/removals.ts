@@ -3,6 +3,7 @@ import { type Clock, untilDone, type Waits } from '../../lib/clock.ts';
 import { isLocal, onNewError, unlessLocal } from '../../lib/local-faults.ts';
 import {
   adapterOf,
+  ArchivedError,
   conversationKey,
   isAccessLostForGood,
   isQuestion,
@@ -38,8 +39,6 @@ const mostInVain = 3;
 const shutOutRetry = 3_600_000;
 const longestShutOut = 7 * 86_400_000;
 const shutOutKinds: readonly PlatformErrorKind[] = ['no-permission', 'not-a-member'];
-/** Slack refuses edits where the bot isn't in the channel, and says no more of it. */
-const editKinds: readonly PlatformErrorKind[] = [...shutOutKinds, 'refused'];
 
 /** What came of a try; `shut out`: the bot may not do it now. */
 type Fate = RemovalFate | 'shut out';
@@ -312,11 +311,14 @@ export class Removals {
         return 'kept';
       }
       const { kind } = error;
+      const isPlaceShut = error instanceof ArchivedError || shutOutKinds.includes(kind);
       // What only its person sees can't be edited everywhere.
-      if (kind === 'gone' || kind === 'deleted') return shows ? 'kept' : 'done';
+      if (!isPlaceShut && (kind === 'gone' || kind === 'deleted')) return shows ? 'kept' : 'done';
       if (kind === 'unreachable') return isAccessLostForGood(error) ? 'kept' : 'later';
-      const isShutOut = (shows ? editKinds : shutOutKinds).includes(kind) && !isForQuestion(removal);
-      return isShutOut && this.#rests(removal, kind) ? 'shut out' : 'kept';
+      // Slack refuses edits where the bot isn't in the channel, and says no more of it.
+      const isShutOut = isPlaceShut || (shows !== undefined && kind === 'refused');
+      if (!isShutOut || isForQuestion(removal)) return 'kept';
+      return this.#rests(removal, isPlaceShut) ? 'shut out' : 'kept';
     }
   }
 
@@ -324,11 +326,11 @@ export class Removals {
    * Lets it rest for an hour, and with it the others of a place in which the bot may do nothing; false where it has been on
    * record for long, and isn't tried any more.
    */
-  #rests(removal: Removal, kind: PlatformErrorKind): boolean {
+  #rests(removal: Removal, isPlaceShut: boolean): boolean {
     const { clock } = this.#dependencies;
     if (clock.now() - (removal.notedAt ?? Number.POSITIVE_INFINITY) >= longestShutOut) return false;
     const [place, message] = restKeys(removal);
-    this.#resting.add(shutOutKinds.includes(kind) ? place : message);
+    this.#resting.add(isPlaceShut ? place : message);
     this.#cancelRetry ??= clock.after(shutOutRetry, () => {
       this.#cancelRetry = undefined;
       this.#resting.clear();

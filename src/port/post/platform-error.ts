@@ -78,6 +78,14 @@ export class NoAccessError extends PlatformError {
   }
 }
 
+/** A place takes nothing as long as it's archived: for what's to come there it's gone, and what stands there stays for now. */
+export class ArchivedError extends PlatformError {
+  constructor(detail: string | undefined, options?: ErrorOptions) {
+    super('gone', detail, options);
+    this.name = 'ArchivedError';
+  }
+}
+
 /** Whether access has been lost for so long that nothing waits for it any longer. */
 export function isAccessLostForGood(error: unknown): boolean {
   return error instanceof NoAccessError && error.lasted >= longestAbsence;

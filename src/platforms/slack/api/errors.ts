@@ -1,5 +1,5 @@
 import { webApi } from '@slack/bolt';
-import { PlatformError, type PlatformErrorKind } from '../../../port/index.ts';
+import { ArchivedError, PlatformError, type PlatformErrorKind } from '../../../port/index.ts';
 
 const accessCodes: readonly string[] = [
   'invalid_auth',
@@ -9,6 +9,9 @@ const accessCodes: readonly string[] = [
   'token_expired',
 ];
 
+/** Of a channel that’s archived; somebody may restore it. */
+const archivedCodes: readonly string[] = ['is_archived', 'is_inactive'];
+
 /**
  * Slack’s error codes by what can be done about them. Any other code is a permanent refusal: `invalid_blocks`,
  * `msg_too_long`, `block_mismatch`, `streaming_mode_mismatch` and others.
@@ -16,8 +19,6 @@ const accessCodes: readonly string[] = [
 const kinds: Readonly<Record<string, PlatformErrorKind>> = {
   not_in_channel: 'not-a-member',
   channel_not_found: 'not-a-member',
-  is_archived: 'gone',
-  is_inactive: 'gone',
   message_not_found: 'gone',
   thread_not_found: 'gone',
   cannot_reply_to_message: 'gone',
@@ -178,6 +179,7 @@ export function editError(error: unknown): PlatformError {
 /** The error of a deletion that Slack refused: whatever is gone besides, the message is still there. */
 export function deletionError(error: unknown): PlatformError {
   const known = platformError(error);
+  if (known instanceof ArchivedError) return known;
   return known.kind === 'gone' ? new PlatformError('refused', known.detail, { cause: error }) : known;
 }
 
@@ -213,6 +215,7 @@ export function platformError(error: unknown): PlatformError {
     const isFinal = error instanceof webApi.WebAPIHTTPError && error.statusCode < 500;
     return new PlatformError(isFinal ? 'refused' : 'unreachable', undefined, { cause: error });
   }
+  if (archivedCodes.includes(code)) return new ArchivedError(code, { cause: error });
   const kind = kinds[code] ?? (code.startsWith('restricted_action') ? 'no-permission' : 'refused');
   return new PlatformError(kind, detailOf(error, code), { cause: error });
 }

@@ -1,7 +1,7 @@
 import type { Signals } from '../../../../coordination/index.ts';
 import { BoundedMap } from '../../../../lib/bounded-map.ts';
 import { type Clock, inTime } from '../../../../lib/clock.ts';
-import { type Address, PlatformError } from '../../../../port/index.ts';
+import { type Address, ArchivedError, PlatformError } from '../../../../port/index.ts';
 import { platformError, slackCode, unpostableKinds } from '../../api/errors.ts';
 import type { KeyValueStore } from '../../api/key-value-store.ts';
 import type { Arguments, CallOptions, SlackApi } from '../../api/slack-api.ts';
@@ -192,7 +192,7 @@ const wasInKey = (channel: string) => `was in ${channel}`;
 function refusalBy(info: ChannelInfo, address: Address): PlatformError | undefined {
   const { is_member, is_archived, is_read_only, is_thread_only } = info;
   if (is_member === false) return new PlatformError('not-a-member', 'not_in_channel');
-  if (is_archived) return new PlatformError('gone', 'is_archived');
+  if (is_archived) return new ArchivedError('is_archived');
   if (is_read_only) return new PlatformError('no-permission', 'restricted_action_read_only_channel');
   if (!is_thread_only || threadOf(address) !== undefined) return undefined;
   return new PlatformError('no-permission', 'restricted_action_thread_only_channel');

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { words } from '../../../src/words/index.ts';
+import { labelsOf, startSlackScene, textOf } from '../support/slack-scene.ts';
+
+it('what an answer and an image leave in a channel that’s archived ends once it’s restored', async () => {
+  const scene = await startSlackScene('socket', { pace: 3, renderTime: 5 });
+  const { ada, general, said, until } = scene;
+  ada.says(`${ada.bot} imagine a lighthouse`, general);
+  ada.says(`${ada.bot} Write 4000 characters about green`, general);
+  const shows = (ending: string) => () => said().find((one) => textOf(one).endsWith(ending));
+  const image = await until('an announcement', shows('Drawing …'));
+  const answer = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
+  ada.setsPosting(general, { archived: true });
+  const labels = () => said(ada.directMessages).flatMap(labelsOf);
+  await until('all in direct messages', () => ['Again', 'Regenerate'].every((one) => labels().includes(one)));
+  ada.setsPosting(general, { archived: false });
+  const ending = words('en').postedDirectly('gone');
+  for (const one of [image, answer]) await until('its end', () => textOf(one).endsWith(`\n${ending}`));
+  expect([image, answer].flatMap(labelsOf)).toEqual([]);
+});
+
+it.each(['works', 'refused'] as const)(
+  'an answer deleted in an archived channel goes, at the latest once that’s restored: chat.delete there %s',
+  async (reading) => {
+    const scene = await startSlackScene('socket');
+    const { ada, general, slack, said, until } = scene;
+    slack.world.readings.deleteWhereArchived = reading;
+    ada.says(`${ada.bot} Say: secret`, general);
+    const answer = await until('the answer', () => said().find((one) => labelsOf(one).includes('Delete')));
+    ada.setsPosting(general, { archived: true });
+    await ada.presses(answer, 'Delete');
+    if (reading === 'refused') {
+      await until('a word that it stays', () => ada.whispers.length > 0);
+      expect(said()).toEqual([answer]);
+      ada.setsPosting(general, { archived: false });
+    }
+    await until('its end', () => said().length === 0);
+  },
+);
