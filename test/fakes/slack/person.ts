@@ -152,9 +152,12 @@ export class FakePerson {
     return asJson(this.slack.world, this.workspace, message, false);
   }
 
+  /** An app whose bot isn't a member hears of no change: nothing is sent. */
   #tellsChange(message: Message, before: Json, isGone = false): Delivery {
     const ts = this.slack.world.ts();
-    return this.slack.sendEvent(this.workspace, {
+    const isHeard = this.workspace.channels.get(message.channel)?.members.has(this.workspace.botUser);
+    const send = isHeard ? this.slack.sendEvent.bind(this.slack) : unsent;
+    return send(this.workspace, {
       type: 'message',
       subtype: isGone ? 'message_deleted' : 'message_changed',
       hidden: true,
@@ -426,6 +429,11 @@ export class FakePerson {
       for (const open of this.slack.views.of(this.user.id)) this.slack.views.close(open);
     else this.slack.views.close(view);
   }
+}
+
+/** An event that Slack keeps to itself. */
+function unsent(_: Workspace, event: Json): Delivery {
+  return { type: 'events_api', payload: { event }, attempts: [], done: Promise.resolve({ ok: true }) };
 }
 
 /** One of two feedback buttons by its label; the event has the pressed one's text and value. */

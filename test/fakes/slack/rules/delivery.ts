@@ -209,6 +209,22 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a change and a deletion of a message where the bot is no member any more',
+    answer: 'nothing is sent',
+    source: 'python-slack-events-api issue 78, python-slack-sdk issue 576 (seen)',
+    attempt: async (t) => {
+      const seen = listen(await socket(t), true);
+      const { message, deliveries } = t.ada.says('hello', t.general);
+      await Promise.all(deliveries.map(({ done }) => done));
+      const before = seen.length;
+      t.general.members.delete(t.workspace.botUser);
+      const told = [...t.ada.edits(message, 'hello, you'), t.ada.deletes(message)];
+      await Promise.all(told.map(({ done }) => done));
+      const isSent = seen.length > before || told.some(({ attempts }) => attempts.length > 0);
+      return isSent ? 'sent' : 'nothing is sent';
+    },
+  },
+  {
     rule: 'a mention in a channel that another workspace shares',
     answer: 'team_id names the other, authorizations ours',
     source: 'Events API: authorizations; Slack Connect (seen)',
