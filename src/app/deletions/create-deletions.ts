@@ -116,8 +116,9 @@ class NoticedDeletions {
     // A private answer goes on without it.
     if (job.question === undefined || isPrivate(job)) return;
     const asked = (await jobs.ofEvent(job.question))?.job;
-    const deleted = asked && (await adapterOf(this.#dependencies, asked.address).deletedQuestion(asked));
-    if (deleted) await this.#follow(deleted);
+    if (!asked) return;
+    const told = await adapterOf(this.#dependencies, asked.address).deletedQuestion(asked);
+    for (const deleted of told) await this.#follow(deleted);
   }
 
   /** Does what follows from a deletion; again where the database came between, without harm. */

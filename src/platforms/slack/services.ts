@@ -138,7 +138,7 @@ export function createServices(dependencies: ServicesDependencies) {
     ),
     isDistributed: settings.SLACK_CLIENT_ID !== undefined,
   });
-  const deletions = new MessageDeletions({ api, dispatcher, threadReader, clock, log });
+  const deletions = new MessageDeletions({ api, dispatcher, postedMessages, threadReader, clock, log });
   channelIds.onMoved((to) => void deletions.again(to));
   const adapter = new SlackAdapter({
     ...{ api, channels, people, directMessages, postedMessages, edits, responseUrls, formats, messageChrome },
@@ -146,6 +146,7 @@ export function createServices(dependencies: ServicesDependencies) {
     hasReplies: (...where) => threadReader.hasReplies(...where),
     isTombstone: ({ workspace, channel, message }) => threadReader.isTombstone(workspace, channel, message),
     unlessTakenOver: notTakenOver,
+    deletedQuestion: (job) => deletions.ofQuestion(job),
     questionEnded: (question) => sessions.questionEnded(question),
     headerOf: ({ requester, command, text, options }) =>
       answerHeader(requester, typedName(command, prefix), text, options),

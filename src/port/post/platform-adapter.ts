@@ -114,10 +114,10 @@ export interface PlatformAdapter {
   ): Promise<MessageAddress | undefined>;
   /**
    * What the platform would have told of the message that gave a job if that's deleted, and the bot could see it happen: it's
-   * read. Undefined if it stands, where no message gave the job, and by default.
+   * read. Nothing if it stands, where no message gave the job, and by default.
    * @throws {PlatformError} where it can't be read now; `deleted` if its place is deleted.
    */
-  deletedQuestion(job: Job): Promise<DeletedMessages | undefined>;
+  deletedQuestion(job: Job): Promise<readonly DeletedMessages[]>;
   /**
    * Whether a job's answer already has its files, added by an edit whose outcome is unknown: `post` recognizes only
    * posted messages. False by default.
@@ -339,8 +339,8 @@ export abstract class BasicAdapter implements Defaults {
   async findResult(..._: Parameters<PlatformAdapter['findResult']>): Promise<MessageAddress | undefined> {
     return undefined;
   }
-  async deletedQuestion(_: Job): Promise<DeletedMessages | undefined> {
-    return undefined;
+  async deletedQuestion(_: Job): Promise<readonly DeletedMessages[]> {
+    return [];
   }
   async hasFilesOf(..._: Parameters<PlatformAdapter['hasFilesOf']>): Promise<boolean> {
     return false;

@@ -101,12 +101,12 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return findResult(this.#services, announcement, job);
   }
 
-  override async deletedQuestion(job: Job): Promise<DeletedMessages | undefined> {
+  override async deletedQuestion(job: Job): Promise<readonly DeletedMessages[]> {
     const { question, address } = job;
-    if (question === undefined || !isGivenByMessage(job)) return undefined;
+    if (question === undefined || !isGivenByMessage(job)) return [];
     const { api, clock } = this.#services;
     const isDeleted = await api.isDeleted(channelIdOf(address), question);
-    return isDeleted ? deletedMessages([question], clock.now()) : undefined;
+    return isDeleted ? [deletedMessages([question], clock.now())] : [];
   }
 
   override async hasFilesOf(job: AnsweredJob, message: Message): Promise<boolean> {

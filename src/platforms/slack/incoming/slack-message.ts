@@ -41,6 +41,12 @@ export function messageId({ channel, ts }: Pick<MessageEvent, 'channel' | 'ts'>)
   return `slack:message:${channel}:${ts}`;
 }
 
+/** Which message has this id; undefined for what isn't a message, such as a press. */
+export function messageOfId(id: string): Pick<MessageEvent, 'channel' | 'ts'> | undefined {
+  const [, channel, ts] = /^slack:message:(?:[^:]+:)?([^:]+):([^:]+)$/.exec(id) ?? [];
+  return channel !== undefined && ts !== undefined ? { channel, ts } : undefined;
+}
+
 /** A file; in Slack Connect only its id, and `files.info` tells the rest. */
 export interface MessageFile {
   readonly id?: string;

@@ -4,6 +4,7 @@ import {
   type AnsweredJob,
   type Asked,
   BasicAdapter,
+  type DeletedMessages,
   type Door,
   type IncomingFile,
   isQuestion,
@@ -68,6 +69,8 @@ interface AdapterDependencies extends MessageWriterDependencies {
   readonly unlessTakenOver: () => Promise<void>;
   /** Whether somebody's reply stands in a thread; false where that can't be told at once. */
   readonly hasReplies: (workspace: string, channel: string, thread: string) => Promise<boolean>;
+  /** What Slack would have told of a job’s question if it’s deleted. */
+  readonly deletedQuestion: PlatformAdapter['deletedQuestion'];
   /** Told of a question that has ended. */
   readonly questionEnded: (question: MessageAddress) => Promise<void>;
   /** The line that tells who asked what. */
@@ -190,6 +193,10 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     const thread = await this.openThread(announcement, '');
     const { ts } = (await this.#dependencies.postedMessages.lostRecord(thread, key)) ?? {};
     return ts === undefined ? undefined : messageAt(thread, ts);
+  }
+
+  override deletedQuestion(job: Job): Promise<readonly DeletedMessages[]> {
+    return this.#dependencies.deletedQuestion(job);
   }
 
   /** Posts a message of a live answer; one that was posted before with another text shows this one afterwards. */

@@ -51,6 +51,8 @@ export interface PostedParts {
 /** A message as Slack returns it. */
 export interface FoundMessage {
   readonly ts: string;
+  /** `tombstone`: a notice in place of a deleted message that had replies. */
+  readonly subtype?: string;
   readonly text?: string;
   readonly bot_id?: string;
   /** Set for native streams. */
@@ -218,7 +220,7 @@ export class PostedMessages {
     }
   }
 
-  /** One of the bot’s messages as it is now. */
+  /** A message as it is now. */
   async at(address: Address, ts: string): Promise<FoundMessage | undefined> {
     const root = (await this.threadAt(address)) ?? ts;
     const { messages } = await this.#read(address, {
