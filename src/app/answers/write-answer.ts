@@ -31,7 +31,7 @@ import {
   interruptedEnding,
   removeButton,
 } from '../endings.ts';
-import { rewrittenBy } from '../job-sources.ts';
+import { madeOf, rewrittenBy } from '../job-sources.ts';
 import { type BudgetsFor, renewal } from '../policy/command-rules.ts';
 import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
 import type { AnswerVersions } from './answer-versions.ts';
@@ -39,7 +39,7 @@ import { beforeAnswer, meteredAnswer } from './metered-calls.ts';
 import { openVersion, type VersionedAnswer } from './rewrite.ts';
 
 /** What goes along with a question: nobody can type it. */
-export const askState = z.object({
+export const askState = madeOf.extend({
   /** Quotes of the messages that the question refers to. */
   context: z.string().exactOptional(),
   /** The job whose answer this one replaces. */
@@ -163,8 +163,11 @@ export async function writeAnswer(
       if (gone) return gone;
       const waiting = tracer.start('turn');
       return await conversations
-        .turn(place.conversation, questionOf(job), order, (turn) => {
+        .turn(place.conversation, questionOf(job), order, async (turn) => {
           waiting.end();
+          // Meanwhile, what it goes on with may have been deleted.
+          const late = await withdrawn(invocation, dependencies, live);
+          if (late) return late;
           live.hint(undefined);
           return write(invocation, dependencies, turn, live, stopped);
         })

@@ -83,7 +83,11 @@ export const continueAnswer: CommandAction = {
     const { model, continues } = job.options;
     const end = quotedAnswer(job, { text: endOfTokens(answer.text, maxQuoteTokens), keep: 'whole' });
     const same = { ...(model && { model }), ...(continues && { continues }), ...end };
-    return { command: 'ask', options: { prompt, ...same, ...(await inItsThread(job, dependencies)) } };
+    const from = { made_of: [job.id] };
+    return {
+      command: 'ask',
+      options: { prompt, ...same, ...from, ...(await inItsThread(job, dependencies)) },
+    };
   },
 };
 

@@ -214,3 +214,26 @@ async function draws({ bob, discord }: DiscordScene, answer: Message): Promise<v
   await discord.until('the form', () => pressed.modal);
   bob.submits(pressed, {});
 }
+
+it('Continue that waits for its turn buys nothing once a moderator has deleted the answer that it goes on with', async () => {
+  const scene = await startScene({ pace: 3 });
+  const { discord, ada, bob, channel, said } = scene;
+  const asks = (question: string) => ada.writes(channel, `<@${discord.world.bot.id}> ${question}`);
+  const labelled = (label: string) =>
+    discord.until(label, () => said().find((one) => labelsOf(one).includes(label)));
+  asks('Write 3000 characters about green');
+  ada.presses(await labelled('Stop'), 'Stop');
+  const stopped = await labelled('Continue');
+  asks('Write 3000 characters about blue');
+  await labelled('Stop');
+  ada.presses(stopped, 'Continue');
+  await discord.until('the press', () =>
+    discord.journal.requests.some(({ path }) => path.includes('/callback')),
+  );
+  bob.deletes(stopped);
+  await labelled('Regenerate');
+  const spent = await scene.spent();
+  await passes(scene, 300);
+  expect(await scene.spent()).toBe(spent);
+  expect(said().filter(({ content }) => content.includes('Continue from where'))).toEqual([]);
+});
