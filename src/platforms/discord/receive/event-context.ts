@@ -238,7 +238,20 @@ export type Press = APIMessageComponentInteraction | APIModalSubmitInteraction;
 export function isOwn(interaction: Begun): boolean {
   if (interaction.type === InteractionType.ApplicationCommand)
     return interaction.data.name !== liveCheckCommand;
-  return parseActionId(interaction.data.custom_id) !== undefined;
+  return parseActionId(openedBy(interaction)) !== undefined;
+}
+
+/**
+ * The id of a form that's opened by a button: each opening is a form of its own. A button's id has no space.
+ */
+export function openedFormId(actionId: string, { id }: Begun): string {
+  return `${actionId} ${id}`;
+}
+
+/** The id of a button, or of what opened a form: forms of former versions have only that. */
+export function openedBy({ type, data: { custom_id: id } }: Press): string {
+  const [action = id] = type === InteractionType.ModalSubmit ? id.split(' ', 1) : [id];
+  return action;
 }
 
 /** Whether somebody typed a command. */

@@ -15,12 +15,14 @@ import { holdsId } from '../../../lib/text.ts';
 import {
   draftFormId,
   type Form,
+  formPress,
   localeOf,
   parseDraftFormId,
   type PreparedRequest,
   type PressRequest,
   settlesPress,
 } from '../../../port/index.ts';
+import { words } from '../../../words/index.ts';
 import { isExpired, isRefused } from '../api/errors.ts';
 import {
   areSnowflakes,
@@ -53,6 +55,8 @@ import {
   isPress,
   isTyped,
   namesInInteraction,
+  openedBy,
+  openedFormId,
   postingAddress,
   type Press,
   pressedMessage,
@@ -69,6 +73,8 @@ interface ReceivedInteraction extends InteractionContext {
   readonly waiting: Waiting;
   /** Another process may have begun to handle it. */
   readonly isLeft: boolean;
+  /** It's a form, which stays open where Discord took no response: its person may send it again. */
+  readonly isForm: boolean;
 }
 
 /** Brings commands, buttons, forms and autocompletion to the dispatcher: acknowledged first, carried out after that. */
@@ -115,7 +121,10 @@ export class Interactions {
       onOver: onRecorded,
     };
     await inResponseTime(limit, isLocal, (waiting) =>
-      this.#take(interaction, { ...context, waiting, isLeft }),
+      this.#take(interaction, {
+        ...{ ...context, waiting, isLeft },
+        isForm: interaction.type === InteractionType.ModalSubmit,
+      }),
     );
   }
 
@@ -197,6 +206,7 @@ export class Interactions {
     await using prepared = await this.#dependencies.dispatcher.prepare({
       ...form,
       eventId: interaction.id,
+      press: formPress(interaction.data.custom_id),
       options: enteredValues(interaction, this.#textReader(interaction, interaction.data.resolved)),
       address: postingAddress(context),
       requester: context.requester,
@@ -212,14 +222,17 @@ export class Interactions {
     if (!source || !areSnowflakes(source.id)) return;
     const isSourceHidden = ((source.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
     const settledBy = isSourceHidden ? (context.botCanPost ? 'requester' : 'anyone') : undefined;
+    const { custom_id: id } = interaction.data;
+    const actionId = openedBy(interaction);
     await using prepared = await this.#dependencies.dispatcher.preparePress({
       eventId: interaction.id,
-      actionId: interaction.data.custom_id,
+      actionId,
+      ...(actionId !== id && { press: formPress(id) }),
       address: postingAddress(context),
       message: pressedMessage(context, source.id, isSourceHidden),
       // A form's message may have other buttons by the time it's sent.
       ...(interaction.type === InteractionType.MessageComponent &&
-        !holdsId(source.components, 'custom_id', interaction.data.custom_id) && { isMadeUp: true }),
+        !holdsId(source.components, 'custom_id', id) && { isMadeUp: true }),
       requester: context.requester,
       postingLimits: context.postingLimits,
       files: shownFiles(source, context.botCanPost && !isSourceHidden),
@@ -235,7 +248,7 @@ export class Interactions {
     });
     if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
     if (prepared.kind === 'form')
-      return this.#openForm(interaction, interaction.data.custom_id, context, prepared.form);
+      return this.#openForm(interaction, openedFormId(actionId, interaction), context, prepared.form);
     await this.#run(context, prepared, settledBy ? { settledBy } : {});
   }
 
@@ -284,10 +297,12 @@ export class Interactions {
     press: Pick<PressRequest, 'settledBy'> | undefined,
     how: 'typed' | 'pressed' = press ? 'pressed' : 'typed',
   ): Promise<void> {
-    const { waiting, isLeft } = context;
+    const { id, locale, waiting, isLeft, isForm } = context;
     if (waiting.isGivenUp) return;
     const isNew = await prepared.record();
     if (!isNew) waiting.answered();
+    if (!isNew && isForm && !(await this.#dependencies.dispatcher.isRecorded(id)))
+      return this.#refuse(context, words(locale).alreadyUnderWay);
     // The process that recorded it may have died before it acknowledged it: its answer then goes there.
     if (!isNew && !isLeft) return;
     const isUpdate = prepared.seenBy === 'nobody' || (press !== undefined && !hasLoading(press, prepared));
