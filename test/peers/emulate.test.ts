@@ -117,6 +117,7 @@ async function scenario(place: Place): Promise<Json> {
     botName: async () => 'troupe',
     uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),
     edits: new Edits(api, rateLimits),
+    deletedQuestion: async () => [],
     isTombstone: async () => false,
     messageChrome: new MessageChrome(memory),
     responseUrls: new ResponseUrls({ get: memory.get, change: async () => undefined }),
