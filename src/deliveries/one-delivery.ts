@@ -26,6 +26,7 @@ import {
   type Run,
   searchResult,
   unlessDeleted,
+  untilHeard,
   withLateNotice,
 } from '../port/index.ts';
 import { sharedLength, splitMarkdown } from '../reply/index.ts';
@@ -81,9 +82,6 @@ export interface DeliveriesDependencies {
   readonly clock: Clock;
   readonly log: { info(data: object, message: string): void; warn(data: object, message: string): void };
 }
-
-/** Where it isn't known yet what was deleted, it's asked again after so many milliseconds. */
-const untilHeard = 1_000;
 
 /** A delivery that was brought somewhere, or nowhere. */
 export interface Brought extends Ended {

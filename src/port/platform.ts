@@ -19,6 +19,9 @@ export function isSamePerson(
   return platform === at.platform && person === id && (workspace === '' || workspace === at.workspace);
 }
 
+/** Where an address isn't heard yet ({@link Platform.hears}), it's asked again after so many milliseconds. */
+export const untilHeard = 1_000;
+
 /** A running platform, as main sees it. */
 export interface Platform {
   readonly adapter: PlatformAdapter;

@@ -1,14 +1,12 @@
 import { unwatched } from '../../engine/index.ts';
 import { spread, waitAfter } from '../../lib/clock.ts';
+import { untilHeard } from '../../port/index.ts';
 import { type CourseDependencies, LifecycleContext, localWaits } from '../dependencies.ts';
 import type { PendingRender } from '../queue.ts';
 import { TakenOverError } from '../render-store.ts';
 import { finish } from './finish.ts';
 import { pollOrWait } from './poll.ts';
 import { submit } from './submit.ts';
-
-/** Between looks whether what's deleted where a render was ordered is heard again, in milliseconds. */
-const untilHeard = 1_000;
 
 /**
  * Takes one render from state to state, until it has to wait or its outcome is posted. A step that fails on this machine

@@ -1,25 +1,7 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import type { Message } from '../../fakes/discord/index.ts';
-import { heardChannelBody } from '../../fakes/discord/serialize/serialize.ts';
-import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
-
-/** A moderator takes permissions in the channel from the bot, or gives them back. */
-function deny({ discord, channel }: DiscordScene, permissions: bigint): void {
-  const at = discord.world.channel(channel.id);
-  at.overwrites.splice(0);
-  if (permissions !== 0n)
-    at.overwrites.push({ id: discord.world.bot.id, type: 'member', allow: 0n, deny: permissions });
-  discord.gateway.dispatch('CHANNEL_UPDATE', () => heardChannelBody(discord.world, at), at.guildId);
-}
-
-async function passes({ discord, until }: DiscordScene, minutes: number): Promise<void> {
-  let isOver = false;
-  discord.world.clock.after(minutes * 60_000, () => {
-    isOver = true;
-  });
-  await until('the time', () => isOver);
-}
+import { deny, type DiscordScene, labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts';
 
 const threads = ({ discord }: DiscordScene) =>
   [...discord.world.channels.values()].filter((one) => one.thread);

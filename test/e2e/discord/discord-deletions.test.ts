@@ -366,16 +366,23 @@ describe.each(['Edit', 'To video'])('Try again of what %s failed to make of an i
   });
 });
 
-it('an edit stands though its image is deleted while Again makes a new version of it, which comes to its requester alone', async () => {
-  const scene = await startDiscordScene({ renderTime: 20 });
-  serveFiles(scene);
-  const { ada, bob, owner, channel, discord } = scene;
+/** An image of Ada's, and Bob's edit of it. */
+async function editedByBob(scene: DiscordScene): Promise<{ image: Message; edited: Message }> {
+  const { ada, bob, channel, discord } = scene;
   ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
   const image = await finished(scene, ({ files }) => files.length > 0);
   const pressed = bob.presses(image, 'Edit');
   await discord.until('the form', () => pressed.modal);
   bob.submits(pressed, { prompt: 'the same by night' });
   const edited = await finished(scene, (one) => one.id !== image.id && one.files.length > 0);
+  return { image, edited };
+}
+
+it('an edit stands though its image is deleted while Again makes a new version of it, which comes to its requester alone', async () => {
+  const scene = await startDiscordScene({ renderTime: 20 });
+  serveFiles(scene);
+  const { bob, owner, discord } = scene;
+  const { image, edited } = await editedByBob(scene);
   const shown = [edited.files[0], labelsOf(edited)];
   bob.presses(edited, 'Again');
   let looks = 0;
@@ -397,13 +404,8 @@ it('an edit stands though its image is deleted while Again makes a new version o
 it('an edit stands though its image is deleted while Again waits for its turn: who pressed is told that nothing was spent', async () => {
   const scene = await startDiscordScene({ limits: { ...ratesPerMinute, images: 2 } });
   serveFiles(scene);
-  const { ada, bob, owner, channel, discord } = scene;
-  ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
-  const image = await finished(scene, ({ files }) => files.length > 0);
-  const pressed = bob.presses(image, 'Edit');
-  await discord.until('the form', () => pressed.modal);
-  bob.submits(pressed, { prompt: 'the same by night' });
-  const edited = await finished(scene, (one) => one.id !== image.id && one.files.length > 0);
+  const { bob, owner, discord } = scene;
+  const { image, edited } = await editedByBob(scene);
   const shown = [edited.files[0], edited.content, labelsOf(edited)];
   bob.presses(edited, 'Again');
   await scene.until('its turn is waited for', () => edited.content.includes('in the queue'));

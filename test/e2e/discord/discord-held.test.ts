@@ -1,23 +1,7 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
-import { heardChannelBody } from '../../fakes/discord/serialize/serialize.ts';
-import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
-
-/** Takes permissions in the channel from the bot, or gives them back. */
-function deny({ discord, channel }: DiscordScene, denied: bigint): void {
-  const at = discord.world.channel(channel.id);
-  at.overwrites.splice(0, 1, { id: discord.world.bot.id, type: 'member', allow: 0n, deny: denied });
-  discord.gateway.dispatch('CHANNEL_UPDATE', () => heardChannelBody(discord.world, at), at.guildId);
-}
-
-async function passes({ discord, until }: DiscordScene, minutes: number): Promise<void> {
-  let isOver = false;
-  discord.world.clock.after(minutes * 60_000, () => {
-    isOver = true;
-  });
-  await until('the time', () => isOver);
-}
+import { deny, labelsOf, passes, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
 
 it('what a mention paid for and could be posted nowhere is its requester’s to fetch, or comes later, each once', async () => {
   const scene = await startDiscordScene({ pace: 3, renderTime: 5 });

@@ -2,21 +2,10 @@ import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
-import { heardChannelBody } from '../../fakes/discord/serialize/serialize.ts';
-import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+import { deny, type DiscordScene, labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts';
 
-const minute = 60_000;
 /** How the long answer begins. */
 const beginning = 'This is the sandbox';
-
-/** A moderator takes permissions in the channel from the bot, or gives them back. */
-function deny({ discord, channel }: DiscordScene, permissions: bigint): void {
-  const at = discord.world.channel(channel.id);
-  at.overwrites.splice(0);
-  if (permissions !== 0n)
-    at.overwrites.push({ id: discord.world.bot.id, type: 'member', allow: 0n, deny: permissions });
-  discord.gateway.dispatch('CHANNEL_UPDATE', () => heardChannelBody(discord.world, at), at.guildId);
-}
 
 /** Asks for a long answer by a mention. @returns its first message, as soon as that's there. */
 function growing({ ada, discord, channel, said }: DiscordScene, place = channel): Promise<Message> {
@@ -26,15 +15,6 @@ function growing({ ada, discord, channel, said }: DiscordScene, place = channel)
 
 function talkIn({ ada, discord, channel }: DiscordScene): Channel {
   return discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
-}
-
-/** Lets time pass, in milliseconds. */
-async function passes({ discord, until }: DiscordScene, milliseconds: number): Promise<void> {
-  let isOver = false;
-  discord.world.clock.after(milliseconds, () => {
-    isOver = true;
-  });
-  await until('the time', () => isOver);
 }
 
 describe('an answer in a public thread in whose middle', () => {
@@ -52,11 +32,11 @@ describe('an answer in a public thread in whose middle', () => {
     await until('it in the channel', () => labelsOf(said().at(-1)).includes('Regenerate'));
     expect(said()[0]?.content).toContain(beginning);
     if (how === 'locked') {
-      await passes(scene, minute);
+      await passes(scene, 1);
       expect(labelsOf(first)).toEqual(['Stop']);
       Object.assign(thread.thread!, { archived: false, locked: false });
       discord.events.threadUpdated(thread);
-      await passes(scene, 60 * minute);
+      await passes(scene, 60);
     }
     const link = `https://discord.com/channels/${scene.guild.id}/${scene.channel.id}/${said()[0]?.id}`;
     await until('a link', () => first.content.endsWith(words('en').postedInChannel(link)));
@@ -101,11 +81,11 @@ describe('where the bot is shut out for a while', () => {
       discord.events.guildRemoved(guild);
       guild.members.delete(discord.world.bot.id);
     }
-    await passes(scene, 5 * minute);
+    await passes(scene, 5);
     if (lost === 'View Channel') deny(scene, 0n);
     else discord.events.invited(guild, guild.roles.get(guild.id)!.permissions);
     expect(labelsOf(first)).toEqual(['Stop']);
-    await passes(scene, 60 * minute);
+    await passes(scene, 60);
     if (lost === 'View Channel') expect(first.content).toContain(words('en').postedDirectly('not-a-member'));
     else expect(first.deleted).toBe(true);
     expect(scene.said().flatMap(labelsOf)).toEqual([]);
@@ -127,10 +107,10 @@ describe('where the bot is shut out for a while', () => {
     await until('all promises', () => promises().length === 4);
     deny(scene, PermissionFlagsBits.ViewChannel);
     await until('the image', () => said(ada.direct()).some(({ files }) => files.length > 0));
-    await passes(scene, minute);
+    await passes(scene, 1);
     expect(promises()).toHaveLength(4);
     deny(scene, 0n);
-    await passes(scene, 60 * minute);
+    await passes(scene, 60);
     expect(promises()).toEqual([]);
     expect(shown().join('\n')).toContain('so I sent it to our direct messages');
   });
@@ -155,9 +135,9 @@ describe('where the bot is shut out for a while', () => {
       if (when === 'in its middle') await until('its first words', () => !shown.content.startsWith(content));
       deny(scene, PermissionFlagsBits.ViewChannel);
       await until('it directly', () => said(ada.direct()).length > 0);
-      await passes(scene, minute);
+      await passes(scene, 1);
       deny(scene, 0n);
-      await passes(scene, 60 * minute);
+      await passes(scene, 60);
       expect(shown.content).toBe(`${content}\n\n${note}`);
       expect(labelsOf(shown)).toEqual(expect.arrayContaining([...buttons, '‹', '›']));
       ada.presses(shown, '›');

@@ -1,15 +1,20 @@
 import { expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
-import { labelsOf, startSlackScene, textOf } from '../support/slack-scene.ts';
+import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+
+/** An image and an answer are asked for, and announced or begun. */
+async function begun({ ada, general, said, until }: SlackScene) {
+  ada.says(`${ada.bot} imagine a lighthouse`, general);
+  ada.says(`${ada.bot} Write 4000 characters about green`, general);
+  const image = await until('an announcement', () => said().find((one) => textOf(one).endsWith('Drawing …')));
+  const answer = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
+  return { image, answer };
+}
 
 it('what an answer and an image leave where the bot is taken out ends once it’s invited again', async () => {
   const scene = await startSlackScene('socket', { pace: 3, renderTime: 5 });
   const { ada, general, workspace, said, until } = scene;
-  ada.says(`${ada.bot} imagine a lighthouse`, general);
-  ada.says(`${ada.bot} Write 4000 characters about green`, general);
-  const shows = (ending: string) => () => said().find((one) => textOf(one).endsWith(ending));
-  const image = await until('an announcement', shows('Drawing …'));
-  const answer = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
+  const { image, answer } = await begun(scene);
   general.members.delete(workspace.botUser);
   const labels = () => said(ada.directMessages).flatMap(labelsOf);
   const haveAll = () => ['Again', 'Regenerate'].every((label) => labels().includes(label));
@@ -25,11 +30,7 @@ it('where Slack takes edits without the bot in the channel, an answer ends in it
   const scene = await startSlackScene('socket', { pace: 3, renderTime: 5 });
   const { ada, general, slack, workspace, said, until } = scene;
   slack.world.readings.updateWhereAbsent = 'works';
-  ada.says(`${ada.bot} imagine a lighthouse`, general);
-  ada.says(`${ada.bot} Write 4000 characters about green`, general);
-  const shows = (ending: string) => () => said().find((one) => textOf(one).endsWith(ending));
-  const image = await until('an announcement', shows('Drawing …'));
-  const answer = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
+  const { image, answer } = await begun(scene);
   general.members.delete(workspace.botUser);
   await until('the answer', () => labelsOf(answer).includes('Regenerate'));
   const ending = words('en').postedDirectly('not-a-member');

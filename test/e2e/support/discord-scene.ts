@@ -20,6 +20,7 @@ import {
   type Message,
   type Person,
 } from '../../fakes/discord/index.ts';
+import { heardChannelBody } from '../../fakes/discord/serialize/serialize.ts';
 import { patience } from '../../patience.ts';
 import { invited, shortBuckets } from '../../platforms/discord/support/invited.ts';
 import { keptLog } from './kept-log.ts';
@@ -171,4 +172,22 @@ export function serveFiles({ discord }: DiscordScene): void {
     if (!url.startsWith('https://cdn.discordapp.com/')) return fetch(input, init);
     return new Response(Buffer.from(discord.fileBytes(url) ?? []));
   });
+}
+
+/** A moderator takes permissions in the channel from the bot, or gives them back. */
+export function deny({ discord, channel }: DiscordScene, permissions: bigint): void {
+  const at = discord.world.channel(channel.id);
+  at.overwrites.splice(0);
+  if (permissions !== 0n)
+    at.overwrites.push({ id: discord.world.bot.id, type: 'member', allow: 0n, deny: permissions });
+  discord.gateway.dispatch('CHANNEL_UPDATE', () => heardChannelBody(discord.world, at), at.guildId);
+}
+
+/** Some time by the scene's clock. */
+export async function passes({ discord, until }: DiscordScene, minutes: number): Promise<void> {
+  let isOver = false;
+  discord.world.clock.after(minutes * 60_000, () => {
+    isOver = true;
+  });
+  await until('the time', () => isOver);
 }

@@ -241,9 +241,7 @@ export function isOwn(interaction: Begun): boolean {
   return parseActionId(openedBy(interaction)) !== undefined;
 }
 
-/**
- * The id of a form that's opened by a button: each opening is a form of its own. A button's id has no space.
- */
+/** The id of a form that's opened by a button, which has no space in its own: each opening is a form of its own. */
 export function openedFormId(actionId: string, { id }: Begun): string {
   return `${actionId} ${id}`;
 }
