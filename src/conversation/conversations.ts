@@ -83,7 +83,7 @@ export class Conversations {
       const { id, entries } = await this.#begin(conversation, asked);
       let kept = false;
       try {
-        await this.#quotedSources.note(sourcesOf(asked.context), conversation);
+        await this.#quotedSources.note(sourcesOf(asked.context), { conversation });
         const { question, messages } = this.#asked(await this.#quotable(asked), entries);
         const turn: Turn = {
           conversationId: id,
@@ -176,8 +176,13 @@ export class Conversations {
   }
 
   /** A command that quotes these, or is made from them, is to be on record: what's deleted of them from now on is known. */
-  expectSources(sources: readonly string[]): Promise<void> {
-    return this.#quotedSources.note(sources);
+  expectSources(sources: readonly string[], job?: string): Promise<void> {
+    return this.#quotedSources.note(sources, job === undefined ? {} : { job });
+  }
+
+  /** The jobs that quote one of these, or are made from it. */
+  jobsWith(sources: readonly string[]): Promise<readonly string[]> {
+    return this.#quotedSources.jobsWith(sources);
   }
 
   /** Those that are deleted of what commands quote or are made from. */

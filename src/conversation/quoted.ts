@@ -249,7 +249,10 @@ function lettersOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** What commands quote or are made from, by its sources: in which conversations it's quoted, and what of it is deleted. */
+/**
+ * What commands quote or are made from, by its sources: in which conversations it's quoted, which jobs are made from it, and what
+ * of it is deleted.
+ */
 export class QuotedSources {
   readonly #records: Records;
   readonly #lifetime: number;
@@ -264,13 +267,22 @@ export class QuotedSources {
   }
 
   /**
-   * Notes what a command quotes, or is made from, before it's on record or, with its conversation, once it has its place in the
-   * history there: a deletion after that is noted too.
+   * Notes what a command quotes, or is made from, before it's on record, by its job if it has one yet, or, with its conversation,
+   * once it has its place in the history there: a deletion after that is noted too.
    */
-  async note(sources: readonly string[], conversation = ''): Promise<void> {
+  async note(sources: readonly string[], { job, conversation = '' }: Quoting = {}): Promise<void> {
     if (sources.length === 0) return;
-    const keys = sources.map((source) => `${quotingKey(source)}${conversation}`);
+    const by = job === undefined ? conversation : ofJob(job);
+    const keys = sources.map((source) => `${quotingKey(source)}${by}`);
     await this.#records.setAll(keys, true, this.#lifetime);
+  }
+
+  /** The jobs that quote one of these, or are made from it. */
+  async jobsWith(sources: readonly string[]): Promise<readonly string[]> {
+    const keys = await this.#records.keysStartingWith(
+      sources.map((source) => quotingKey(source) + ofJob('')),
+    );
+    return [...new Set(keys.map((key) => quotingIn(key).by.slice(ofJob('').length)))];
   }
 
   /** Those that are deleted. */
@@ -289,9 +301,8 @@ export class QuotedSources {
     if (which === 'all') await this.#note(sources);
     const quoting = (await this.#records.keysStartingWith(sources.map(quotingKey))).map(quotingIn);
     if (which === 'ifQuoted') await this.#note(quoting.map(({ source }) => source));
-    const conversations = new Set(quoting.map(({ conversation }) => conversation));
-    conversations.delete('');
-    return [...conversations];
+    const isConversation = (by: string) => by !== '' && !by.startsWith(ofJob(''));
+    return [...new Set(quoting.map(({ by }) => by).filter(isConversation))];
   }
 
   async #note(deleted: readonly string[]): Promise<void> {
@@ -299,10 +310,17 @@ export class QuotedSources {
   }
 }
 
-/** Begins the keys of the conversations that quote a source. None of these has a space. */
+/** By what something is quoted. */
+interface Quoting {
+  readonly job?: string;
+  readonly conversation?: string;
+}
+
+/** Begins the keys of the conversations and jobs that quote a source. None of these has a space. */
 const quotingKey = (source: string) => `quoted ${source} in `;
+const ofJob = (job: string) => `job:${job}`;
 const quotingIn = (key: string) => {
-  const [, source = '', , conversation = ''] = key.split(' ');
-  return { source, conversation };
+  const [, source = '', , by = ''] = key.split(' ');
+  return { source, by };
 };
 const deletedKey = (source: string) => `deleted ${source}`;

@@ -141,8 +141,8 @@ export class RenderStore {
   }
 
   /** Cancels what hasn't been sent yet of a job, whichever process has it: the press may come to another. Returns the ids. */
-  async cancel(job: string): Promise<readonly string[]> {
-    const fault: RenderFault = { code: 'canceled' };
+  async cancel(job: string, code: 'canceled' | 'source-gone'): Promise<readonly string[]> {
+    const fault: RenderFault = { code };
     const canceled = await this.#update({ state: 'failed', fault: JSON.stringify(fault) })
       .where('job', '=', job)
       .where('state', '=', 'reserved')

@@ -146,8 +146,8 @@ export class Renders {
    * Cancels what hasn't been sent yet of a job; what was sent goes on. False if all of it was sent, or has ended: it's too
    * late then.
    */
-  async cancel(job: string): Promise<boolean> {
-    const ids = await this.#store.cancel(job);
+  async cancel(job: string, why: 'canceled' | 'source-gone' = 'canceled'): Promise<boolean> {
+    const ids = await this.#store.cancel(job, why);
     // A process that doesn't hear it finds out when their turn comes.
     for (const id of ids) await this.#dependencies.coordination.signals.send(canceled, id).catch(() => {});
     return ids.length > 0;

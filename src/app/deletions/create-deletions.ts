@@ -72,7 +72,7 @@ interface NoticedDeletionsDependencies {
   readonly deletedJobs: Pick<DeletedJobs, 'stopOrForget'>;
   readonly deletedPlaces: Pick<DeletedPlaces, 'noticed'>;
   readonly deletedQuestions: Pick<DeletedQuestions, 'goesOn' | 'forgetAtEnd'>;
-  readonly deletions: Pick<Deletions, 'endRenders'>;
+  readonly deletions: Pick<Deletions, 'endRenders' | 'endRendersMadeFrom'>;
   readonly adapters: PlatformAdapters;
   readonly jobs: Pick<Jobs, 'named' | 'ofEvent'>;
   readonly missed: Pick<MissedDeletions, 'add'>;
@@ -126,9 +126,11 @@ class NoticedDeletions {
     const { answers, conversations, deletedJobs, deletedPlaces, deletedQuestions, deletions, jobs, recent } =
       this.#dependencies;
     await recent.note(deleted);
-    await conversations.forgetQuotes(sourcesNamed(deleted), 'ifQuoted');
+    const sources = sourcesNamed(deleted);
+    await conversations.forgetQuotes(sources, 'ifQuoted');
     const ids = await answers.jobsWith(deleted);
-    for (const { job, named, state } of await jobs.named(ids, deleted.events ?? [])) {
+    const namedJobs = await jobs.named(ids, deleted.events ?? []);
+    for (const { job, named, state } of namedJobs) {
       const isQuestion = named === 'question';
       if (isQuestion && (await deletedQuestions.goesOn(job, state))) await deletedQuestions.forgetAtEnd(job);
       // What stands of images, a video or a clip while it's made only says that it's coming.
@@ -136,6 +138,7 @@ class NoticedDeletions {
         await deletions.endRenders(job, named);
       else await deletedJobs.stopOrForget({ job, state }, named, deleted);
     }
+    await deletions.endRendersMadeFrom([...sources, ...namedJobs.map(({ job }) => job.id)]);
     await deletedPlaces.noticed(deleted);
   }
 }

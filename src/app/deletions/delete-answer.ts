@@ -21,7 +21,7 @@ export interface AnswerDeletionDependencies {
   readonly adapters: PlatformAdapters;
   readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith'>;
   readonly answerVersions: Pick<AnswerVersions, 'forget'>;
-  readonly deletions: Pick<Deletions, 'stop' | 'endRenders' | 'messagesBefore'>;
+  readonly deletions: Pick<Deletions, 'stop' | 'endRenders' | 'endRendersMadeFrom' | 'messagesBefore'>;
   readonly forgottenAnswers: Pick<ForgottenAnswers, 'forget' | 'forgetShared'>;
   readonly jobs: Pick<Jobs, 'named'>;
   readonly recent: Pick<RecentDeletions, 'note'>;
@@ -62,6 +62,7 @@ export class AnswerDeletion {
       for (const { job: one, state } of await this.#jobsIn(job, messages)) {
         await forgottenAnswers.forget(one, 'answer', messages);
         await deletions.endRenders(one, 'answer');
+        await deletions.endRendersMadeFrom([one.id]);
         // A new version may wait for its turn.
         if (state === 'running') await deletions.stop(one);
       }

@@ -25,7 +25,7 @@ import type { Removals } from './removals.ts';
 export interface DeletionsDependencies {
   readonly answers: Pick<LiveAnswers, 'messagesOf'>;
   readonly answersInProgress: Pick<AnswersInProgress, 'stop'>;
-  readonly conversations: Pick<Conversations, 'deletedOf'>;
+  readonly conversations: Pick<Conversations, 'deletedOf' | 'jobsWith'>;
   readonly forgottenAnswers: Pick<ForgottenAnswers, 'forget' | 'forgetShared'>;
   readonly imageVersions: Pick<ImageVersions, 'withdraw'>;
   readonly jobs: Pick<Jobs, 'find' | 'markDeleted'>;
@@ -103,6 +103,21 @@ export class Deletions {
     await renders.cancel(job.id);
     // What fails of this, or is posted now, is taken away when the renders end.
     if (await renders.isOpen(job.id)) this.takeAway(job).catch(() => {});
+  }
+
+  /**
+   * Images and videos that are made from something that's deleted, by their sources: as `endRenders`, and their requester is
+   * told why nothing comes of those that hadn't been sent.
+   */
+  async endRendersMadeFrom(sources: readonly string[]): Promise<void> {
+    const { conversations, jobs, renders } = this.#dependencies;
+    for (const id of await conversations.jobsWith(sources)) {
+      const job = (await renders.isOpen(id)) && (await jobs.find(id));
+      const what = job && (await this.ofSource(job));
+      if (!what) continue;
+      await renders.cancel(id, 'source-gone');
+      if (!isPrivate(job) && !job.requester.direct) await this.endRenders(job, what);
+    }
   }
 
   /**

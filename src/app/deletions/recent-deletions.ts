@@ -123,7 +123,7 @@ export class ExpectedSources {
     return {
       ...jobs,
       add: async (job, ...how) => {
-        await this.#note([job.options, job.instead?.options]);
+        await this.#note([job.options, job.instead?.options], job.id);
         return jobs.add(job, ...how);
       },
     };
@@ -140,12 +140,12 @@ export class ExpectedSources {
     };
   }
 
-  async #note(values: readonly (AnyValues | undefined)[]): Promise<void> {
+  async #note(values: readonly (AnyValues | undefined)[], job?: string): Promise<void> {
     const { conversations, recent } = this.#dependencies;
     const all = values.flatMap((given) => [...quotedIn(given), ...sourcesIn(given)]);
     if (all.length === 0) return;
     const sources = [...new Set(all)];
-    await conversations.expectSources(sources);
+    await conversations.expectSources(sources, job);
     // Its deletion may have come before.
     const deleted = await recent.sourcesOf(sources);
     if (deleted.length > 0) await conversations.forgetQuotes(deleted);

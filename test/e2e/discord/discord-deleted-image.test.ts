@@ -49,7 +49,7 @@ function forBob({ discord, bob }: DiscordScene): readonly Message[] {
 
 describe('an image that a moderator deletes', () => {
   it.each(['Edit', 'To video'])(
-    'while %s of it waits for its turn: nothing is bought, and who asked is told',
+    'while %s of it waits for its turn: nothing is bought, and who asked is told at once',
     async (label) => {
       const { scene, image, cost } = await startWithImage({ limits: oneAMinute });
       if (label === 'To video') {
@@ -59,14 +59,24 @@ describe('an image that a moderator deletes', () => {
       const before = await scene.spent();
       await uses(scene, image, label);
       scene.owner.deletes(image);
+      const deletedAt = scene.discord.world.clock.now();
       await scene.discord.until('a word', () =>
         forBob(scene).find(({ content }) => content.includes('no longer available')),
       );
+      expect(scene.discord.world.clock.now() - deletedAt).toBeLessThan(10_000);
       await passes(scene);
       expect(await scene.spent()).toBe(before);
       expect(scene.said().filter(({ content }) => content.includes('by night'))).toEqual([]);
     },
   );
+
+  it('while an Edit of it is made: what says so goes at once, not only when that’s ready', async () => {
+    const { scene, image } = await startWithImage({ renderTime: 600 });
+    await uses(scene, image, 'Edit');
+    scene.owner.deletes(image);
+    await scene.until('that nothing stands', () => scene.said().length === 0);
+    expect(forBob(scene).filter(({ files }) => files.length > 0)).toEqual([]);
+  });
 
   it('and that the bot hears of after a restart: nothing is bought of it, and who asked is told', async () => {
     const { scene, image, cost } = await startWithImage({ limits: oneAMinute });

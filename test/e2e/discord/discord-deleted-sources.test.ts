@@ -191,6 +191,21 @@ it('what Draw it makes of an answer that’s deleted meanwhile comes to its requ
   expect(image.onlyFor).toBe(scene.bob.user.id);
 });
 
+it.each(['a moderator deletes it', 'its requester presses Delete'])(
+  'what Draw it says of an answer goes at once when %s, not only when the image is ready',
+  async (how) => {
+    const scene = await startScene({ renderTime: 600 });
+    const answer = await answered(scene);
+    await draws(scene, answer);
+    await scene.discord.until('its announcement', () => scene.said().find(({ id }) => id !== answer.id));
+    await passes(scene, 5);
+    if (how === 'a moderator deletes it') scene.owner.deletes(answer);
+    else scene.ada.presses(answer, 'Delete');
+    await scene.until('that nothing stands', () => scene.said().length === 0);
+    expect(everything(scene).filter(({ files }) => files.length > 0)).toEqual([]);
+  },
+);
+
 it('what was spoken of a message for its requester alone isn’t shared once that’s deleted', async () => {
   const scene = await startScene();
   const { ada, bob, owner, channel, discord } = scene;
