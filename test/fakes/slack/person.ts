@@ -11,6 +11,9 @@ import type { FakeSlack } from './slack.ts';
 import { entered, type Entries } from './views/form-entry.ts';
 import { type View, viewJson } from './views/views.ts';
 
+/** Slack's own user. */
+const slackbot = 'USLACKBOT';
+
 /** What came of a typed command, a pressed button or a sent form. */
 export interface Outcome {
   readonly delivery: Delivery;
@@ -146,6 +149,23 @@ export class FakePerson {
     const channel = this.workspace.channels.get(message.channel);
     const isTombstone = channel !== undefined && bury(this.slack.world, channel, message);
     return this.#tellsChange(message, before, !isTombstone);
+  }
+
+  /**
+   * Takes the bot out of a channel. Slackbot tells it that in direct messages, by a message without a subtype and without the
+   * id of a bot (node-slack-sdk#211, java-slack-sdk#1062).
+   */
+  takesOutBot(channel: Channel): Delivery {
+    const { world } = this.slack;
+    channel.members.delete(this.workspace.botUser);
+    const told = world.directMessages(this.workspace, slackbot);
+    const text = `You have been removed from #${channel.name} by <@${this.user.id}>`;
+    const content = { text, markdown: undefined, blocks: [], metadata: undefined };
+    const message = put(world, told, { user: slackbot, byApp: false, content });
+    const [event] = messageEvents(world, this.workspace, told, message);
+    if (!event) throw new Error('the app hears of no direct messages');
+    const { client_msg_id: _, ...ofSlackbot } = event;
+    return this.slack.sendEvent(this.workspace, ofSlackbot);
   }
 
   #asJson(message: Message): Json {

@@ -53,6 +53,9 @@ interface Origin {
 /** Subtypes of messages that people write; the others are Slack’s own notices and changes. */
 const personalSubtypes: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
 
+/** Slack’s own users. What they say looks like a person’s message: in direct messages, that the bot was taken out of a channel. */
+const slackUsers: readonly string[] = ['USLACKBOT', 'USLACK'];
+
 /** Slack’s notices that a channel’s posting rules may have changed. */
 const changeSubtypes: readonly (string | undefined)[] = [
   'channel_archive',
@@ -127,9 +130,10 @@ async function isHandled(
   return clock.now() - at >= jobLife || dispatcher.isHandled(eventId, at);
 }
 
-/** Whether it's what a person wrote, and not a notice or a change, or an app's. */
+/** Whether it’s what a person wrote, and not a notice or a change, or an app’s or Slack’s own. */
 export function isPersonal({ bot_id, subtype, user }: MessageEvent): boolean {
-  return personalSubtypes.includes(subtype) && user !== undefined && bot_id === undefined;
+  const isOfPerson = user !== undefined && bot_id === undefined && !slackUsers.includes(user);
+  return isOfPerson && personalSubtypes.includes(subtype);
 }
 
 async function handle(
