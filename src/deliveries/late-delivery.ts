@@ -36,6 +36,11 @@ export interface LateDelivery {
   /** Reads whether the job's question still stands, before it comes to its place; rejects if that can't be read. */
   readonly readQuestion?: () => Promise<void>;
   readonly onPosted?: OnPosted;
+  /**
+   * Ends a message of the answer, which takes no edit now, as soon as it does: as `shows`, or with a part of it below if left
+   * out.
+   */
+  readonly endLater?: (message: MessageAddress, shows?: Message) => Promise<void>;
   /** Closes the job's question, which was answered; there was none if left out. */
   readonly closeQuestion?: () => Promise<void>;
   /** Whose it is, where people need to be told. */
@@ -98,7 +103,8 @@ function keyOf({ id, eventId }: Job, { door, form }: Rung, isFile: boolean): str
   return isFile && eventId !== undefined ? answerKey(eventId, 0) : `${id}:late`;
 }
 
-function doorsOf({ job, pending, say, adapter, closeQuestion }: LateDelivery): readonly Door[] {
+function doorsOf(delivery: LateDelivery): readonly Door[] {
+  const { job, pending, adapter, closeQuestion } = delivery;
   const found = adapter();
   if (!found) throw new PlatformError('unreachable', `${job.address.platform} is not running`);
   const { shown = [], message } = pending;
@@ -117,7 +123,7 @@ function doorsOf({ job, pending, say, adapter, closeQuestion }: LateDelivery): r
   // What's private and shown is there already.
   const others = isPrivate(job) ? doors.filter(({ name }) => name !== 'aside') : doors;
   return [edit, ...others].map((door) =>
-    door.name === 'edit' || door.name === 'token' ? continuing(found, { job, pending, say }, door) : door,
+    door.name === 'edit' || door.name === 'token' ? continuing(found, delivery, door) : door,
   );
 }
 
@@ -148,11 +154,11 @@ function unlessCarried(adapter: PlatformAdapter, job: Job, message: Message, doo
 
 /**
  * Goes on below the messages that are shown: completes the last one and posts the rest by a door. If the last one can't be
- * edited, its missing part follows below, without repeating its start.
+ * edited, its missing part follows below, without repeating its start; it loses its Stop once it takes edits again.
  */
 function continuing(
   adapter: PlatformAdapter,
-  { job, pending: { shown = [], shownText = '' }, say }: Pick<LateDelivery, 'job' | 'pending' | 'say'>,
+  { job, pending: { shown = [], shownText = '' }, say, endLater }: LateDelivery,
   door: Door,
 ): Door {
   const put: Door['put'] = async (message, key, onPosted) => {
@@ -176,17 +182,26 @@ function continuing(
       ...(from + index === messages.length - 1 && buttons && { buttons }),
     }));
     const [begun] = missing;
+    let isLeft = false;
     if (begun) {
       const refused = markdownAfter(begun.text, sharedLength(shownText, begun.text));
       const left = { edited: '', gone: begun.text, refused };
-      missing[0] = { ...begun, text: left[await edited(adapter, last, begun, door)] };
+      const fate = await edited(adapter, last, begun, door);
+      missing[0] = { ...begun, text: left[fate] };
+      isLeft = fate === 'refused';
     }
+    const begunIn = last;
+    // Only once the rest is there: until then that edit may be tried again.
+    const end = async () => {
+      if (isLeft) await endLater?.(begunIn, missing[0]?.text === '' ? begun : undefined);
+    };
     if (door.name === 'token') {
       // The platform splits it itself: it may take only so many messages.
-      const left = [...missing.map(({ text: piece }) => piece), ...rest].filter(Boolean).join('\n\n');
-      return left === ''
-        ? last
-        : door.put({ ...message, text: left, directly: text }, restKey(from), onPosted);
+      const all = [...missing.map(({ text: piece }) => piece), ...rest].filter(Boolean).join('\n\n');
+      if (all !== '')
+        last = await door.put({ ...message, text: all, directly: text }, restKey(from), onPosted);
+      await end();
+      return last;
     }
     for (const [index, content] of missing.entries())
       if (content.text !== '') last = await post(content, restKey(from + index));
@@ -199,6 +214,7 @@ function continuing(
           await post({ text: piece }, `${restKey(messages.length + index)}:rest`);
       });
     }
+    await end();
     const others = parts.filter((part) => part !== last.message);
     return { ...last, ...(others.length > 0 && { parts: others }) };
   };

@@ -157,6 +157,10 @@ export class OneDelivery {
         ...{ ...about, pending, convert },
         ...(gone && { job: { ...job, deleted: gone } }),
         ...{ closeQuestion: this.#closeQuestion, onPosted: (at) => this.#note([at]) },
+        endLater: async (message, shows) =>
+          shows
+            ? endMessage?.(message, shows)
+            : endShown({ ...about, pending, endMessage, log }, this.#say.postedBelow),
         readQuestion: async () => {
           if (known.isHeld) await this.#dependencies.readQuestion?.(job);
         },

@@ -124,14 +124,14 @@ export class Outbox<Handle> {
     message.wanted = wanted;
   }
 
-  /** The first message whose shown content is outdated. Messages after one that couldn't be posted have to wait. */
+  /**
+   * The first message whose shown content is outdated. Nothing is posted after one that couldn't be written: nobody would see
+   * that a part is missing between them.
+   */
   next(): Outgoing<Handle> | undefined {
-    for (const message of this.#messages) {
-      if (message.standing && isSame(message.wanted, message.standing)) continue;
-      if (!message.refused) return message;
-      if (!message.posted) return undefined;
-    }
-    return undefined;
+    const outdated = this.#messages.filter(({ standing, wanted }) => !standing || !isSame(wanted, standing));
+    const next = outdated.find(({ refused }) => !refused);
+    return next === outdated[0] || next?.posted ? next : undefined;
   }
 
   get last(): Outgoing<Handle> | undefined {

@@ -136,6 +136,8 @@ export interface Message extends MessageState {
   readonly history: MessageState[];
   editedAt: number | undefined;
   lateEdits: number;
+  /** When it was published to the channels that follow its own, and when it was edited since. */
+  published?: { readonly edits: number[] };
   deleted: boolean;
 }
 

@@ -138,6 +138,11 @@ export class Person {
     this.#discord.messages.delete(message);
   }
 
+  /** Publishes a message to the channels that follow its own, as a moderator or another bot may. */
+  publishes(message: Message): void {
+    this.#discord.messages.publish(message);
+  }
+
   /** Archives or locks a thread. */
   closes(thread: Channel, locked = false): void {
     if (!thread.thread) return;

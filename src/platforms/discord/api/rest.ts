@@ -278,7 +278,7 @@ export const makeRequest: RESTOptions['makeRequest'] = async (url, { method, hea
     signal: signal ?? null,
   });
   const text = await response.body.text();
-  const status = isFinal(response.statusCode, text) ? 400 : response.statusCode;
+  const status = response.statusCode === 429 && isFinal(method, text) ? 400 : response.statusCode;
   return {
     body: null,
     bodyUsed: true,
@@ -318,15 +318,25 @@ function isSeconds(wait: string | null): boolean {
   return wait !== null && Number(wait) >= 0;
 }
 
+/** A message that's published to other channels takes few edits, too. */
+const publishedLimits: readonly unknown[] = [
+  RESTJSONErrorCodes.AnnouncementEditLimitExceeded,
+  RESTJSONErrorCodes.ChannelWriteRateLimit,
+];
+
 /**
  * Some final refusals have the status of a rate limit (429): the library would repeat the request endlessly. They become
  * a refusal (400).
  */
-function isFinal(status: number, text: string): boolean {
-  if (status !== 429) return false;
+function isFinal(method: string | undefined, text: string): boolean {
   try {
-    const { code } = JSON.parse(text) as { readonly code?: unknown };
-    return code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached;
+    const { code, retry_after: seconds } = JSON.parse(text) as {
+      readonly code?: unknown;
+      readonly retry_after?: unknown;
+    };
+    if (code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached) return true;
+    // The header says that it's over in a second (discord-api-docs#6109).
+    return method === 'PATCH' && publishedLimits.includes(code) && Number(seconds) * 1_000 > longestWait;
   } catch {
     return false;
   }

@@ -82,6 +82,17 @@ export const refusals = {
       // As short as reported; the message takes no edit after that either.
       { extra: { retry_after: 0.2, global: false }, headers: { 'retry-after': '0.2' } },
     ),
+  tooManyPublishedEdits: (seconds: number) =>
+    new Refusal(
+      429,
+      20028,
+      'The write action you are performing on the channel has hit the write rate limit.',
+      // The header doesn’t say how long it really lasts (discord-api-docs#6109).
+      {
+        extra: { retry_after: seconds, global: false },
+        headers: { 'retry-after': '1', 'x-ratelimit-scope': 'shared' },
+      },
+    ),
   tooLarge: () => new Refusal(413, 40005, 'Request entity too large'),
   alreadyAcknowledged: () => new Refusal(400, 40060, 'Interaction has already been acknowledged.'),
   tooManyFollowUps: () =>

@@ -1,4 +1,4 @@
-import { MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
+import { ChannelType, MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Events } from '../gateway/events.ts';
 import { type Fields, isFields } from '../http/fields.ts';
 import type { UploadedFile } from '../http/form-data.ts';
@@ -23,6 +23,8 @@ import { filesAfterEdit, storeFiles } from './files.ts';
 
 const nonceMemory = 5 * 60_000;
 const lateAfter = 60 * 60_000;
+/** Edits of a published message in an hour. */
+const publishedEdits = 3;
 
 /** The origin of a new message. */
 export interface Draft {
@@ -109,6 +111,7 @@ export class Messages {
     if (message.authorId !== this.#world.bot.id) throw refusals.notYourMessage();
     if (message.flags & MessageFlags.IsVoiceMessage) throw refusals.voiceNotEditable();
     this.#countLateEdit(message);
+    this.#countPublishedEdit(message);
     checkFileSizes(uploads, uploadLimit);
     const flags = editedFlags(message.flags, body.flags);
     const files = filesAfterEdit(this.#world, message.channelId, body, uploads, message.files);
@@ -130,6 +133,20 @@ export class Messages {
     this.#world.changed();
     if (message.onlyFor === undefined) this.#events.messageUpdated(message);
     return message;
+  }
+
+  /**
+   * A message of an announcement channel is published: no reply, and no answer to a command (resources/message, crosspost
+   * message; discord.js: crosspostable).
+   */
+  publish(message: Message): void {
+    const { type } = this.#world.channel(message.channelId);
+    const isPlain = !message.replyTo && !message.interactionId && !message.forwardOf;
+    if (type !== ChannelType.GuildAnnouncement || !isPlain) throw new Error('It can’t be published');
+    message.published = { edits: [] };
+    message.flags |= MessageFlags.Crossposted;
+    this.#world.changed();
+    this.#events.messageUpdated(message);
   }
 
   delete(message: Message): void {
@@ -224,6 +241,18 @@ export class Messages {
       },
       state,
     );
+  }
+
+  /** Three an hour; the response says only in its body when the next one is taken (discord-api-docs#2258, #6109). */
+  #countPublishedEdit({ published }: Message): void {
+    if (!published) return;
+    const now = this.#world.clock.now();
+    const { edits } = published;
+    while (edits[0] !== undefined && edits[0] <= now - lateAfter) edits.shift();
+    const [oldest] = edits;
+    if (oldest !== undefined && edits.length >= publishedEdits)
+      throw refusals.tooManyPublishedEdits((oldest + lateAfter - now) / 1000);
+    edits.push(now);
   }
 
   #countLateEdit(message: Message): void {

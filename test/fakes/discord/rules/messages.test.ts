@@ -453,6 +453,21 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'published messages take three edits an hour',
+    source: 'discord-api-docs#2258, #6109',
+    status: 429,
+    code: 20028,
+    attempt: async (s) => {
+      const { id } = s.discord.world.addChannel(s.guild, 'news', ChannelType.GuildAnnouncement);
+      const { body } = await s.api('POST', `/channels/${id}/messages`, { json: { content: 'first' } });
+      s.discord.messages.publish(s.discord.world.message(String(body.id)));
+      const edit = () =>
+        s.api('PATCH', `/channels/${id}/messages/${String(body.id)}`, { json: { content: 'a' } });
+      for (let edits = 0; edits < 3; edits++) await edit();
+      return edit();
+    },
+  },
+  {
     rule: 'who isn’t in a thread is no member of it',
     source: 'resources/channel',
     status: 404,

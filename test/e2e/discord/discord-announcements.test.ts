@@ -1,0 +1,49 @@
+import { ChannelType } from 'discord-api-types/v10';
+import { expect, it } from 'vitest';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+/** A channel that others follow, in which another bot publishes at once whatever can be. */
+async function startFollowed(): Promise<DiscordScene> {
+  const scene = await startDiscordScene({ pace: 'human' });
+  const { channel, discord, owner } = scene;
+  (channel as { type: ChannelType }).type = ChannelType.GuildAnnouncement;
+  discord.world.on('change', () => {
+    for (const one of discord.messagesIn(channel))
+      if (!one.published && !one.replyTo && !one.interactionId) owner.publishes(one);
+  });
+  return scene;
+}
+
+async function willAnswer({ sandbox }: DiscordScene, answer: string): Promise<void> {
+  await fetch(`${sandbox.url}/sandbox/control`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ answers: [answer] }),
+  });
+}
+
+// Fact: A published message takes three edits an hour; of the 429 after that only the body says how long it lasts
+// (discord-api-docs#2258, #6109)
+it('a long answer whose messages are published arrives whole, though Discord takes few edits of them', async () => {
+  const scene = await startFollowed();
+  const { ada, channel, discord } = scene;
+  const numbers = Array.from({ length: 200 }, (_, index) => String(index));
+  await willAnswer(scene, numbers.map((number) => `Sentence ${number} of two hundred.`).join(' '));
+  ada.types(channel, { name: 'ask', options: { prompt: 'Tell me' } });
+  await discord.until('its end', () => scene.said().find((one) => labelsOf(one).includes('Regenerate')));
+  expect(scene.said().some(({ published }) => published?.edits.length === 3)).toBe(true);
+  const refused = () => discord.journal.requests.filter(({ status }) => status === 429).length;
+  const shown = () => {
+    const text = scene.said().map(({ content }) => content);
+    return [...text.join(' ').matchAll(/Sentence (\d+)/g)].map(([, number]) => number);
+  };
+  expect(shown()).toEqual(numbers);
+  expect(refused()).toBeLessThan(10);
+  // An hour later Discord takes edits again.
+  await scene.restart(async () => {
+    for (const { published } of scene.said()) published?.edits.splice(0);
+  });
+  await scene.until('no Stop', () => !scene.said().flatMap(labelsOf).includes('Stop'));
+  expect(shown()).toEqual(numbers);
+  expect(discord.journal.violations).toEqual([]);
+});
