@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startSlackScene } from '../support/slack-scene.ts';
+import { labelsOf, startSlackScene } from '../support/slack-scene.ts';
 
 // Fact: Where it’s taken out of a channel, Slackbot tells the bot so by a direct message like a person’s, from `USLACKBOT`
 // (node-slack-sdk#211, java-slack-sdk#1062)
@@ -13,4 +13,19 @@ it('that the bot was taken out of a channel on Slack is no question: nothing is 
   await scene.until('an answer', () => scene.said(ada.directMessages).length > 0);
   const others = [...workspace.channels.values()].filter((channel) => channel !== ada.directMessages);
   expect(others.flatMap((channel) => scene.said(channel))).toEqual([]);
+});
+
+// Fact: An app is told of what it deletes itself like of anybody’s deletion (bolt-python#724)
+it('that the bot took its announcement away on Slack ends nothing: the image stands, and its buttons work', async () => {
+  const scene = await startSlackScene('socket', { renderTime: 40 });
+  const { ada, general, slack } = scene;
+  const images = () => scene.said().filter((one) => labelsOf(one).includes('Again'));
+  await ada.types('/imagine a cat', general);
+  const image = await scene.until('the image', () => images()[0]);
+  await scene.until('only the image', () => scene.said().length === 1);
+  expect(slack.api.of('chat.delete').map(({ outcome }) => outcome)).toEqual(['ok']);
+  await ada.presses(image, 'Again');
+  await scene.until('another', () => images().length === 2 && scene.said().length === 2);
+  expect(scene.said(ada.directMessages)).toEqual([]);
+  expect(await scene.spent()).toBe(44);
 });

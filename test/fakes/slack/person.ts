@@ -1,5 +1,5 @@
 import type { Acknowledged, Delivery } from './events/delivery.ts';
-import { changeEvent, messageEvents, organizationInstall } from './events/events.ts';
+import { changeEvent, messageChangeEvent, messageEvents, organizationInstall } from './events/events.ts';
 import { startStep } from './events/steps.ts';
 import { Arguments, isJson } from './http/arguments.ts';
 import { addFile, fileJson } from './messages/files.ts';
@@ -174,20 +174,10 @@ export class FakePerson {
 
   /** An app whose bot isn't a member hears of no change: nothing is sent. */
   #tellsChange(message: Message, before: Json, isGone = false): Delivery {
-    const ts = this.slack.world.ts();
     const isHeard = this.workspace.channels.get(message.channel)?.members.has(this.workspace.botUser);
     const send = isHeard ? this.slack.sendEvent.bind(this.slack) : unsent;
-    return send(this.workspace, {
-      type: 'message',
-      subtype: isGone ? 'message_deleted' : 'message_changed',
-      hidden: true,
-      channel: message.channel,
-      channel_type: this.workspace.channels.get(message.channel)?.kind,
-      ts,
-      event_ts: ts,
-      ...(isGone ? { deleted_ts: message.ts } : { message: this.#asJson(message) }),
-      previous_message: before,
-    });
+    const event = messageChangeEvent(this.slack.world, this.workspace, message, before, isGone);
+    return send(this.workspace, event);
   }
 
   /** The files of a message that this person sees; in place of the others stands “file not found”. */

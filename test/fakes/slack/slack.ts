@@ -87,6 +87,7 @@ export class FakeSlack {
     this.http = new HttpMode(clock, this.credentials.signingSecret, world.settings, send);
     const transport = world.settings.socketMode ? this.sockets : this.http;
     this.deliverer = new Deliverer(clock, () => transport, options.waitsFor);
+    world.tell = (workspace, event) => void this.sendEvent(workspace, event);
     const methods = methodsOf(world, this.views, this.#uploads, () => this.#origin);
     this.api = new Api(world, methods, this.oauth, (token) => this.sockets.open(token));
     this.#server = createServer((request, response) => void this.#serve(request, response));

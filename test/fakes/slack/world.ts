@@ -9,6 +9,7 @@ import type {
   ChannelKind,
   Execution,
   Installation,
+  Json,
   Message,
   SlackFile,
   Status,
@@ -44,6 +45,8 @@ export class World {
   readonly usedScopes = new Map<string, string>();
   /** Where the server listens. */
   origin = '';
+  /** Sends the app an event of what it did itself. */
+  tell: (workspace: Workspace, event: Json) => void = () => {};
   #count = 0;
   #lastTs = 0;
 

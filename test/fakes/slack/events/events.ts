@@ -61,6 +61,28 @@ export function changeEvent(
   };
 }
 
+/** Slack’s event that a message is changed, or gone; `before`: what it was. */
+export function messageChangeEvent(
+  world: World,
+  workspace: Workspace,
+  message: Message,
+  before: Json,
+  isGone = false,
+): Json {
+  const ts = world.ts();
+  return {
+    type: 'message',
+    subtype: isGone ? 'message_deleted' : 'message_changed',
+    hidden: true,
+    channel: message.channel,
+    channel_type: workspace.channels.get(message.channel)?.kind,
+    ts,
+    event_ts: ts,
+    ...(isGone ? { deleted_ts: message.ts } : { message: asJson(world, workspace, message, false) }),
+    previous_message: before,
+  };
+}
+
 const subscriptions = {
   channel: 'message.channels',
   group: 'message.groups',

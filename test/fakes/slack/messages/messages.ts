@@ -1,3 +1,4 @@
+import { messageChangeEvent } from '../events/events.ts';
 import type { Arguments } from '../http/arguments.ts';
 import { isJson } from '../http/arguments.ts';
 import { Failure } from '../http/failure.ts';
@@ -244,7 +245,11 @@ export function deleteMessage(world: World, caller: Caller, args: Arguments): Js
   if (!channel.members.has(workspace.botUser)) needReading(world.readings, 'deleteWhereAbsent');
   if (channel.archived) needReading(world.readings, 'deleteWhereArchived');
   if (message.stream?.state === 'streaming') throw new Failure('cant_delete_message');
-  bury(world, channel, message);
+  const before = asJson(world, workspace, message, false);
+  const isGone = !bury(world, channel, message);
+  // An app hears of what it deletes itself, too (bolt-python#724).
+  if (channel.members.has(workspace.botUser))
+    world.tell(workspace, messageChangeEvent(world, workspace, message, before, isGone));
   return { channel: channel.id, ts: message.ts };
 }
 
