@@ -264,6 +264,28 @@ describe('what a person deletes is sent no more to the service', () => {
     expect(last()).not.toContain('471');
   });
 
+  it('on Slack: a text file, of a question and of its thread, though their messages stay', async () => {
+    const { ada, ben, general, slack, said, until } = await startSlackScene('socket', {}, environment);
+    const isDone = (count: number) =>
+      until('an answer', () => said().filter((one) => slackLabels(one).length > 1).length === count);
+    const files = [ben, ada].map((person, index) =>
+      person.file(`notes ${index}.txt`, Buffer.from(`${secret}${index}`)),
+    );
+    const { message: root } = ben.says('my notes', general, { files: files.slice(0, 1) });
+    const thread = { thread: root.ts };
+    ada.says(`${ada.bot} are these the same?`, general, { ...thread, files: files.slice(1) });
+    await isDone(1);
+    for (const index of [0, 1]) expect(last()).toContain(`${secret}${index}`);
+    for (const file of files) await slack.acknowledged(ben.deletesFile(file));
+    for (let count = 1; count < 5 && (count === 1 || last().includes(secret)); count++) {
+      ada.says(`${ada.bot} and now?`, general, thread);
+      await isDone(count + 1);
+    }
+    expect(last()).toContain('are these the same?');
+    expect(last()).toContain('and now?');
+    expect(last()).not.toContain(secret);
+  });
+
   it.each(['before it’s sent', 'after its answer'] as const)(
     'on Slack: an answer in a channel without the bot, by Delete, what’s asked about it %s',
     async (when) => {

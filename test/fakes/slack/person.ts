@@ -151,6 +151,14 @@ export class FakePerson {
     return this.#tellsChange(message, before, !isTombstone);
   }
 
+  /** Deletes a file of their own, whose message says more: that keeps a mark of it, and the app is told its id (file_deleted). */
+  deletesFile({ id }: SlackFile): Delivery {
+    const { world } = this.slack;
+    this.workspace.files.delete(id);
+    const send = world.settings.events.has('file_deleted') ? this.slack.sendEvent.bind(this.slack) : unsent;
+    return send(this.workspace, { type: 'file_deleted', file_id: id, event_ts: world.ts() });
+  }
+
   /**
    * Takes the bot out of a channel. Slackbot tells it that in direct messages, by a message without a subtype and without the
    * id of a bot (node-slack-sdk#211, java-slack-sdk#1062).

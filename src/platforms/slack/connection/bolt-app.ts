@@ -100,6 +100,10 @@ export async function createApp(
         await services.dispatcher.deleted({ platform: 'slack', messages: [], place: { channel: id } });
     });
   }
+  // What conversations quote of a file is forgotten with it, though its message stays. Its id is no other thing's.
+  app.event('file_deleted', ({ event: { file_id: file }, context: { services } }) =>
+    services.dispatcher.deleted({ platform: 'slack', messages: [file] }),
+  );
   // Unused, but every agent must subscribe to it.
   app.event('app_context_changed', async () => {});
   app.event('app_uninstalled', ({ body }) => uninstallations.removed(body));

@@ -81,7 +81,7 @@ interface SharedFrom {
   readonly from_url?: string;
 }
 
-const idOfChannel = /^\w{1,32}$/;
+const plainId = /^\w{1,32}$/;
 const timeStamp = /^\d{1,16}\.\d{6}$/;
 
 /**
@@ -95,9 +95,14 @@ export function sharedSources(
   const [, linked, seconds, rest] = /\/archives\/(\w{1,32})\/p(\d{1,16})(\d{6})(?!\d)/.exec(url) ?? [];
   const channel = firstId(id ?? linked ?? '');
   const message = ts ?? `${seconds}.${rest}`;
-  if (!idOfChannel.test(channel)) return [];
+  if (!plainId.test(channel)) return [];
   const place = placeSource('slack', channel);
   return timeStamp.test(message) ? [messageSource('slack', message, channel), place] : [place];
+}
+
+/** What a quote of a file is forgotten with, wherever it's shared: its id is no other thing's. */
+export function fileSources({ id = '' }: MessageFile): readonly string[] {
+  return plainId.test(id) ? [messageSource('slack', id)] : [];
 }
 
 /** Slack's notices about people and channels; what they say is no part of a conversation. */

@@ -5,6 +5,7 @@ import type { Locale } from '../../../port/index.ts';
 import { fileNotes } from '../../../words/index.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import {
+  fileSources,
   hasWords,
   isSharedMessage,
   type MessageAttachment,
@@ -70,15 +71,15 @@ async function find(services: SlackServices, message: SlackMessage, at: AskedAt)
   const place = { channel: at.channel, firstId: (id: string) => channelIds.first(id) };
   const [known, own, others] = await Promise.all([
     people.namesOf(at.workspace, peopleIn([message, ...messages]), maxNames),
-    readFiles(api, at.workspace, message.files ?? []),
+    readFiles(api, at.workspace, (message.files ?? []).map(withSources([]))),
     readFiles(api, at.workspace, filesIn(messages, place, at)),
   ]);
   const names = { ...place, nameOf: (id: string) => known.get(id), botUser: at.botUser };
   const shared = quotedShares(message, names);
-  const whole = own.read.map((file): Quote => ({ ...quotedFile(file), keep: 'whole' }));
+  const whole = own.read.map((read): Quote => ({ ...quoteOf(read), keep: 'whole' }));
   const hidden = [...own.unseen, ...own.unread];
   const quotes = [
-    ...others.read.map(({ file: { sources = [] }, ...read }) => quotedFile({ ...read, sources })),
+    ...others.read.map(quoteOf),
     ...quotedMessages(messages, at.thread ?? '', names),
     ...shared,
     ...whole,
@@ -109,12 +110,21 @@ function filesIn(
   messages: readonly SlackMessage[],
   place: Pick<Names, 'channel' | 'firstId'>,
   { botUser }: AskedAt,
-): readonly (MessageFile & Pick<Quote, 'sources'>)[] {
+): readonly QuotableFile[] {
   const others = messages.filter(({ user }) => user !== botUser);
   return others.toReversed().flatMap((message) => {
     const sources = sourcesOf(message, place);
-    return (message.files ?? []).map((file) => ({ ...file, sources }));
+    return (message.files ?? []).map(withSources(sources));
   });
+}
+
+function quoteOf({ file: { sources }, ...read }: TextsOfFiles<DescribedFile>['read'][number]): Quote {
+  return quotedFile({ ...read, sources });
+}
+
+/** A file with what a quote of it is forgotten with: what it stands in (`sources`), and the file itself. */
+function withSources(sources: readonly string[]): (file: MessageFile) => QuotableFile {
+  return (file) => ({ ...file, sources: [...sources, ...fileSources(file)] });
 }
 
 function threadNotes(thread: ReadThread | undefined, locale: Locale): readonly string[] {
@@ -142,8 +152,8 @@ async function readFiles(
 }
 
 /** A file with what a quote of it is forgotten with. */
-type QuotableFile = MessageFile & Pick<Quote, 'sources'>;
-type DescribedFile = NamedFile & Pick<Quote, 'sources'> & { readonly address: string | undefined };
+type QuotableFile = MessageFile & Required<Pick<Quote, 'sources'>>;
+type DescribedFile = NamedFile & Pick<QuotableFile, 'sources'> & { readonly address: string | undefined };
 
 /** In Slack Connect a message has only a file's id; so have messages on record. */
 async function describe(api: SlackApi, workspace: string, file: QuotableFile): Promise<DescribedFile> {
@@ -152,8 +162,7 @@ async function describe(api: SlackApi, workspace: string, file: QuotableFile): P
     known === undefined && file.id !== undefined ? await lookUp(api, workspace, file.id) : undefined;
   const { name = 'file', mimetype, size = 0, url_private, url_private_download } = { ...file, ...full };
   const address = url_private_download ?? url_private;
-  const { sources } = file;
-  return { name, contentType: mimetype ?? null, size, address, ...(sources && { sources }) };
+  return { name, contentType: mimetype ?? null, size, address, sources: file.sources };
 }
 
 async function lookUp(api: SlackApi, workspace: string, id: string): Promise<MessageFile | undefined> {

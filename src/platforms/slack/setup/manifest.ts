@@ -36,6 +36,7 @@ export const botEvents = [
   'app_uninstalled',
   'channel_deleted',
   'channel_id_changed',
+  'file_deleted',
   'function_executed',
   'group_deleted',
   'message.channels',

@@ -50,6 +50,7 @@ export const eventScopes: Readonly<Record<string, string | undefined>> = {
   app_uninstalled: undefined,
   team_access_revoked: undefined,
   function_executed: undefined,
+  file_deleted: 'files:read',
 };
 
 /** Refuses a manifest as Slack's settings page does: every limit, and scopes and events that do not fit. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
-import type { Channel } from '../../../fakes/slack/index.ts';
+import type { Channel, SlackFile } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -43,6 +43,8 @@ const block = (title: string, text: string) => `\`\`\`quoted ${title}\n${text}\n
 /** The title of what's forgotten with a message, and with those that it shares. */
 const of = (title: string, { id }: Channel, ts: string, ...shared: readonly string[]) =>
   `${title} ⟨${[`slack:${id}:${ts}`, ...shared].join(' ')}⟩`;
+/** The title of what's forgotten with a file. */
+const ofFile = ({ id, name }: SlackFile) => `file ${name} ⟨slack:${id}⟩`;
 
 describe('a mention in a thread', () => {
   test('brings the thread so far: authors by name, bots marked, mentions by name', async () => {
@@ -257,7 +259,7 @@ describe('files and shared messages', () => {
     ];
     const { context, shown } = await answerTo(() => ada.says(`${ada.bot} what is it?`, general, { files }));
     expect(context).toBe(
-      `${block('file notes.md', long)}\n\n${block('names of attached files that you can’t see or hear', 'cat.png, big.txt')}`,
+      `${block(ofFile(files[0]!), long)}\n\n${block('names of attached files that you can’t see or hear', 'cat.png, big.txt')}`,
     );
     expect(shown).toBe(
       'I can’t look at images or videos or listen to audio: `cat.png`\nI couldn’t read `big.txt`. I read up to 4 text files of at most 100 KiB each.\nAnswer to what is it?',
@@ -285,19 +287,16 @@ describe('files and shared messages', () => {
     slack.world.readings.filesInMessages = 'refused';
     const files = [ada.file('notes.md', Buffer.from('# Tea'))];
     const { context } = await answerTo(() => ada.says(`${ada.bot} what is it?`, general, { files }));
-    expect(context).toBe(block('file notes.md', '# Tea'));
+    expect(context).toBe(block(ofFile(files[0]!), '# Tea'));
   });
 
   test('a text file alone is a question about it; a picture alone costs nothing', async () => {
     const { ada } = await begin();
     const channel = ada.directMessages;
-    const file = await answerTo(
-      () => ada.says('', channel, { files: [ada.file('a.txt', Buffer.from('Tea'))] }),
-      channel,
-    );
-    expect(file).toMatchObject({
+    const file = ada.file('a.txt', Buffer.from('Tea'));
+    expect(await answerTo(() => ada.says('', channel, { files: [file] }), channel)).toMatchObject({
       prompt: 'Please respond to what’s quoted.',
-      context: block('file a.txt', 'Tea'),
+      context: block(ofFile(file), 'Tea'),
     });
     ada.says('', channel, { files: [ada.file('cat.png', Buffer.from('png'))] });
     await stage.until(() => stage.texts(channel).some((text) => text.includes('I can’t look at images')));
@@ -321,8 +320,8 @@ describe('files and shared messages', () => {
   // (slack-go#282, slackbridge#60, slacklinker#22)
   test('text files of a thread and messages shared with a question are quotes', async () => {
     const { ada, ben, general } = await begin();
-    const root = ben.says('Read this', general, { files: [ben.file('plan.txt', Buffer.from('Step 1'))] })
-      .message.ts;
+    const file = ben.file('plan.txt', Buffer.from('Step 1'));
+    const root = ben.says('Read this', general, { files: [file] }).message.ts;
     const attachments = [
       {
         is_share: true,
@@ -348,7 +347,7 @@ describe('files and shared messages', () => {
     );
     expect(context).toBe(
       [
-        block(of('file plan.txt', general, root), 'Step 1'),
+        block(of('file plan.txt', general, root, `slack:${file.id}`), 'Step 1'),
         block(of('message from ben, which began this thread', general, root), 'Read this\n[file: plan.txt]'),
         block('shared message from Cleo ⟨slack:C0TEA:1700000000.000100 slack:#C0TEA⟩', 'Tea for @ben'),
         block('shared message from Dan ⟨slack:C0CAFE:1700000000.000200 slack:#C0CAFE⟩', 'Coffee'),
