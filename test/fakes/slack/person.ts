@@ -124,6 +124,16 @@ export class FakePerson {
     return { message, deliveries: events.map((event) => this.slack.sendEvent(this.workspace, event)) };
   }
 
+  /** Writes with `/me`, which comes as a message of its own kind (me_message). */
+  saysOfThemselves(text: string, channel: Channel): Delivery {
+    const { world } = this.slack;
+    const content = { text: escaped(text), markdown: undefined, blocks: [], metadata: undefined };
+    const message = put(world, channel, { user: this.user.id, byApp: false, content });
+    const [event] = messageEvents(world, this.workspace, channel, message);
+    if (!event) throw new Error('the app hears of nothing there');
+    return this.slack.sendEvent(this.workspace, { ...event, subtype: 'me_message' });
+  }
+
   /**
    * Changes a message of their own: one that mentions the bot comes as a mention again, with `edited` (bolt-js#960,
    * slack-go#1256, PostHog/posthog#59517).

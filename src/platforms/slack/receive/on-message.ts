@@ -51,7 +51,12 @@ interface Origin {
 }
 
 /** Subtypes of messages that people write; the others are Slack’s own notices and changes. */
-const personalSubtypes: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
+const personalSubtypes: readonly (string | undefined)[] = [
+  undefined,
+  'file_share',
+  'me_message',
+  'thread_broadcast',
+];
 
 /** Slack’s own users. What they say looks like a person’s message: in direct messages, that the bot was taken out of a channel. */
 const slackUsers: readonly string[] = ['USLACKBOT', 'USLACK'];

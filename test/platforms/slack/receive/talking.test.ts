@@ -130,6 +130,14 @@ test('names, channels and links in a message reach the command as people read th
   expect(seen[0]).toMatchObject({ prompt: 'tell @ben a < b & c', name: 'ada' });
 });
 
+test('what a person says with /me is for the bot like anything else that they say', async () => {
+  const seen: Parameters<typeof noting>[0] = [];
+  const { ada, general } = await begin({ scripts: { ask: noting(seen) } });
+  ada.saysOfThemselves(`wonders, ${ada.bot}, what time it is`, general);
+  await stage.until(() => seen.length > 0);
+  expect(seen[0]?.prompt).toContain('what time it is');
+});
+
 test('a mention with nothing else is answered with help, to the sender alone', async () => {
   const { ada, general } = await begin();
   ada.says(ada.bot, general);
