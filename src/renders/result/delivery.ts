@@ -308,8 +308,9 @@ async function endAnnouncement(
   const isBeside = as === 'post' && landed?.door.seenBy === 'place';
   const content = isBeside && before ? before : presentation.elsewhere(whereOf(landed));
   const left = isPrivate(job) ? 'aside' : 'token';
+  let told: Landed | undefined;
   try {
-    await climb({
+    told = await climb({
       audience: 'anyone',
       isPaid: false,
       doors: () => doorsOf(delivery, 'edit').filter((door) => door.name === 'edit' || door.name === left),
@@ -318,9 +319,9 @@ async function endAnnouncement(
     });
   } catch (error) {
     log.warn({ render: job.id, error }, 'an announcement could not be ended yet');
-    // What's held may come there later: nothing is to undo that.
-    if (landed) await endMessage?.(message, content);
   }
+  // What everybody is told besides leaves it as it is. What's held may come there later: nothing is to undo that.
+  if (landed && (!told || told.door.name === 'token')) await endMessage?.(message, content);
 }
 
 /** Whoever reads what was announced finds the thread's result from there, or why there's none. A failure is only logged. */

@@ -2,10 +2,15 @@ import { expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import { labelsOf, startSlackScene, textOf } from '../support/slack-scene.ts';
 
-it('what an answer and an image leave in a channel that’s archived ends once it’s restored', async () => {
+it.each([
+  'by words',
+  // It has a response address, by which the channel may be told so at once.
+  'by a command',
+])('what an answer and an image %s leave in a channel that’s archived ends once it’s restored', async (how) => {
   const scene = await startSlackScene('socket', { pace: 3, renderTime: 5 });
   const { ada, general, said, until } = scene;
-  ada.says(`${ada.bot} imagine a lighthouse`, general);
+  if (how === 'by words') ada.says(`${ada.bot} imagine a lighthouse`, general);
+  else await ada.types('/imagine a lighthouse', general);
   ada.says(`${ada.bot} Write 4000 characters about green`, general);
   const shows = (ending: string) => () => said().find((one) => textOf(one).endsWith(ending));
   const image = await until('an announcement', shows('Drawing …'));
