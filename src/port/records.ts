@@ -175,6 +175,8 @@ export interface DeletedMessages {
   readonly messages: readonly string[];
   /** A place that was deleted, or that the bot was removed from, with all that's in it. */
   readonly place?: DeletedPlace;
+  /** The threads of such a channel, as far as they're known: no event tells of them. */
+  readonly threads?: readonly string[];
   /** Where a platform tells only what's left: whether a place where something is under way is in a workspace that isn't. */
   readonly isGone?: (address: Address) => boolean;
   /** Results wait at that place until the bot is let in again: only what isn't paid for yet stops. */

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ChannelType } from 'discord-api-types/v10';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FakeDiscord } from '../fakes/discord/index.ts';
 import { labelsOf as discordLabels, startDiscordScene } from './support/discord-scene.ts';
 import { labelsOf as slackLabels, startSlackScene } from './support/slack-scene.ts';
 
@@ -230,6 +232,62 @@ describe('what a person deletes is sent no more to the service', () => {
       expect(last()).not.toContain(secret);
     }
     expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('on Discord: published, and replied to where its copy is', async () => {
+    const { discord, owner, channel, ada, said } = await startDiscordScene(
+      {},
+      { environment, readings: { referencedMessage: 'uncovered' } },
+    );
+    const me = `<@${discord.world.bot.id}>`;
+    const isDone = (count: number) =>
+      discord.until(
+        'an answer',
+        () => said().filter((one) => discordLabels(one).includes('Regenerate')).length === count,
+      );
+    const permissions = discord.world.guild(channel.guildId!).roles.get(channel.guildId!)!.permissions;
+    const elsewhere = discord.world.addGuild({ name: 'News', owner: owner.user, hasBot: false, permissions });
+    const news = discord.world.addChannel(elsewhere, 'news', ChannelType.GuildAnnouncement);
+    const source = owner.writes(news, secret);
+    owner.publishes(source);
+    ada.writes(channel, `${me} is that so?`, { replyTo: discord.messages.copy(source, channel) });
+    await isDone(1);
+    expect(last()).toContain(secret);
+    owner.deletes(source);
+    // Discord tells of it in its own time.
+    for (let count = 1; count < 4 && (count === 1 || last().includes(secret)); count++) {
+      ada.writes(channel, `${me} and now?`);
+      await isDone(count + 1);
+    }
+    expect(last()).toContain('and now?');
+    expect(last()).not.toContain(secret);
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('on Discord: forwarded from a post in a forum that’s deleted', async () => {
+    const before = ({ world }: FakeDiscord) => {
+      for (const guild of world.guilds.values()) world.addChannel(guild, 'films', ChannelType.GuildForum);
+    };
+    const { discord, ada, bob, said } = await startDiscordScene({}, { environment, before });
+    const direct = ada.direct();
+    const isDone = (count: number) =>
+      discord.until(
+        'an answer',
+        () => said(direct).filter((one) => discordLabels(one).includes('Regenerate')).length === count,
+      );
+    const forum = [...discord.world.channels.values()].find(({ type }) => type === ChannelType.GuildForum)!;
+    const post = discord.threads.openPost(forum, bob.user.id, 'My film');
+    ada.writes(direct, '', { forwards: bob.writes(post, secret) });
+    await isDone(1);
+    expect(last()).toContain(secret);
+    discord.events.channelDeleted(forum);
+    // Discord tells of it in its own time.
+    for (let count = 1; count < 4 && (count === 1 || last().includes(secret)); count++) {
+      ada.writes(direct, 'and now?');
+      await isDone(count + 1);
+    }
+    expect(last()).toContain('and now?');
+    expect(last()).not.toContain(secret);
   });
 
   it('on Slack: a thread’s root that leaves a notice, a message in it, shared ones', async () => {

@@ -144,11 +144,17 @@ class NoticedDeletions {
 }
 
 /** The sources of what's quoted of what a platform names. */
-function sourcesNamed({ platform, channel, messages, place }: DeletedMessages): readonly string[] {
+function sourcesNamed({
+  platform,
+  channel,
+  messages,
+  place,
+  threads = [],
+}: DeletedMessages): readonly string[] {
   const gone = place?.thread ?? place?.channel;
   return [
     ...messages.map((message) => messageSource(platform, message, channel)),
-    ...(gone === undefined ? [] : [placeSource(platform, gone)]),
+    ...[...(gone === undefined ? [] : [gone]), ...threads].map((id) => placeSource(platform, id)),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { ChannelType } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
+import { words } from '../../../src/words/index.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 /** A channel that others follow, in which another bot publishes at once whatever can be. */
@@ -46,4 +47,31 @@ it('a long answer whose messages are published arrives whole, though Discord tak
   await scene.until('no Stop', () => !scene.said().flatMap(labelsOf).includes('Stop'));
   expect(shown()).toEqual(numbers);
   expect(discord.journal.violations).toEqual([]);
+});
+
+// Fact: The copies of a published message that’s deleted stay in other servers, emptied and marked so by a flag, which
+// MESSAGE_UPDATE tells (resources/message, message flags)
+it('of the copy of a published message nothing is bought once that’s deleted', async () => {
+  const scene = await startDiscordScene();
+  const { bob, channel, discord, owner } = scene;
+  const elsewhere = discord.world.addGuild({
+    ...{ name: 'News', owner: owner.user, hasBot: false },
+    permissions: scene.guild.roles.get(scene.guild.id)!.permissions,
+  });
+  const news = discord.world.addChannel(elsewhere, 'news', ChannelType.GuildAnnouncement);
+  const source = owner.writes(news, 'A NASTY SLUR');
+  owner.publishes(source);
+  const form = bob.picks(discord.messages.copy(source, channel), 'Imagine this');
+  await discord.until('the form', () => form.modal);
+  owner.deletes(source);
+  let looks = 0;
+  await scene.until('a while', () => ++looks > 50);
+  bob.submits(form, { prompt: 'the same by night' });
+  await discord.until('why', () =>
+    discord
+      .messagesIn(channel, { ephemeral: true })
+      .find(({ content }) => content.includes(words('en').errors.resultGone)),
+  );
+  expect(scene.said()).toEqual([]);
+  expect(await scene.spent()).toBe(0);
 });

@@ -129,6 +129,8 @@ export interface Message extends MessageState {
   readonly replyTo: string | undefined;
   /** The message it forwards; it has no text of its own then. */
   readonly forwardOf?: string;
+  /** The published message that it's a copy of, in a channel that follows the other's. */
+  readonly copyOf?: string;
   readonly interactionId: string | undefined;
   /** The only person who sees it, if it's ephemeral. */
   readonly onlyFor: string | undefined;

@@ -8,6 +8,7 @@ import {
   type GatewayMessageCreateDispatchData,
   type GatewayReadyDispatchData,
   InteractionType,
+  MessageFlags,
 } from 'discord-api-types/v10';
 import type { Hono } from 'hono';
 import type { Coordination } from '../../../coordination/index.ts';
@@ -214,10 +215,10 @@ export class Connections {
     if (t === GatewayDispatchEvents.Ready)
       this.#ready({ id: d.user.id, name: nameOf(d.user), applicationId: d.application.id });
     const left = this.servers.leftBy(event);
+    const deleted = deletedIn(event, this.#dependencies.clock.now(), (id) => this.servers.threadsOf(id));
     this.servers.apply(event);
     if (t === GatewayDispatchEvents.Ready) return this.#leave(left, d);
     if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d, isLeft);
-    const deleted = deletedIn(event, this.#dependencies.clock.now());
     if (deleted) return onDeleted(deleted);
     if (t !== GatewayDispatchEvents.InteractionCreate || d.type === InteractionType.Ping) return undefined;
     if (isLeft && !this.#isWorthAnswering(d)) return undefined;
@@ -275,20 +276,25 @@ export class Connections {
 
 /**
  * What an event says is deleted, or taken from the bot. A message of a person is its own event; a thread under a message has
- * its id. A server in an outage isn't taken from the bot.
+ * its id. The copy of a published message stays where that is deleted, and says no more than this (resources/message, message
+ * flags). A server in an outage isn't taken from the bot.
  */
-function deletedIn({ t, d }: GatewayDispatchPayload, now: number): DeletedMessages | undefined {
-  const { MessageDelete, MessageDeleteBulk, ThreadDelete, ChannelDelete, GuildDelete } =
+function deletedIn(
+  { t, d }: GatewayDispatchPayload,
+  now: number,
+  threadsOf: (channelId: string) => readonly string[],
+): DeletedMessages | undefined {
+  const { MessageDelete, MessageDeleteBulk, MessageUpdate, ThreadDelete, ChannelDelete, GuildDelete } =
     GatewayDispatchEvents;
   const all = { platform: 'discord', messages: [] } as const;
   if (t === ThreadDelete)
     return { ...all, place: { workspace: d.guild_id, channel: d.parent_id, thread: d.id } };
   if (t === ChannelDelete && 'guild_id' in d && d.guild_id !== undefined)
-    return { ...all, place: { workspace: d.guild_id, channel: d.id } };
+    return { ...all, place: { workspace: d.guild_id, channel: d.id }, threads: threadsOf(d.id) };
   if (t === GuildDelete && !d.unavailable) return { ...all, place: { workspace: d.id } };
-  if (t !== MessageDelete && t !== MessageDeleteBulk) return undefined;
-  const ids = t === MessageDelete ? [d.id] : d.ids;
-  return deletedMessages(ids, now);
+  const isEmptied = t === MessageUpdate && ((d.flags ?? 0) & MessageFlags.SourceMessageDeleted) !== 0;
+  if (t === MessageDelete || isEmptied) return deletedMessages([d.id], now);
+  return t === MessageDeleteBulk ? deletedMessages(d.ids, now) : undefined;
 }
 
 function nameOf(

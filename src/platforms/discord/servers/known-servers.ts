@@ -183,10 +183,15 @@ export class KnownServers {
 
   /** A channel goes with its threads. */
   #forgetChannel(serverId: string | undefined, id: string): void {
-    for (const channel of this.#in(serverId)?.channels.values() ?? []) {
-      const isItsThread = channel.parentId === id && isThreadType(channel.type);
-      if (channel.id === id || isItsThread) this.#drop(channel.id);
-    }
+    this.#in(serverId);
+    for (const one of [id, ...this.threadsOf(id)]) this.#drop(one);
+  }
+
+  /** The threads of a channel. */
+  threadsOf(channelId: string): readonly string[] {
+    const channels = [...(this.#byChannel.get(channelId)?.channels.values() ?? [])];
+    const threads = channels.filter(({ parentId, type }) => parentId === channelId && isThreadType(type));
+    return threads.map(({ id }) => id);
   }
 
   #drop(channelId: string): void {

@@ -95,6 +95,11 @@ export class Servers {
     return this.#known.channel(id);
   }
 
+  /** The threads of a channel, as far as they're known. */
+  threadsOf(channelId: string): readonly string[] {
+    return this.#known.threadsOf(channelId);
+  }
+
   /** Whether the bot is known to be in a server. */
   isMember(id: string): boolean {
     return this.#known.has(id);

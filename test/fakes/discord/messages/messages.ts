@@ -149,10 +149,26 @@ export class Messages {
     this.#events.messageUpdated(message);
   }
 
+  /** The copy of a published message in a channel that follows its own, by a webhook. */
+  copy(source: Message, channel: Channel): Message {
+    const webhook = this.#world.addUser(`Analysts #${this.#world.channel(source.channelId).name}`, {
+      bot: true,
+    });
+    const from = { channelId: channel.id, authorId: webhook.id, copyOf: source.id };
+    return this.keepUnchecked(from, { content: source.content, flags: MessageFlags.IsCrosspost });
+  }
+
+  /** Its copies elsewhere stay, and say so (resources/message, message flags). */
   delete(message: Message): void {
     message.deleted = true;
     this.#world.changed();
     if (message.onlyFor === undefined) this.#events.messageDeleted(message);
+    for (const copy of this.#world.messages.values()) {
+      if (copy.copyOf !== message.id || copy.deleted) continue;
+      const flags = copy.flags | MessageFlags.SourceMessageDeleted;
+      Object.assign(copy, { content: '[Original Message Deleted]', flags });
+      this.#events.messageUpdated(copy);
+    }
   }
 
   /** All at once, in one channel of a server. */

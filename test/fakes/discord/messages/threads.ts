@@ -4,7 +4,12 @@ import { type Fields, integerAt, requiredTextAt, textAt } from '../http/fields.t
 import { invalidField, refusals } from '../http/refusal.ts';
 import type { Channel } from '../model.ts';
 import { checkTitle } from '../rules/moderation.ts';
-import { permissionsIn, permissionToSend, requireBotPermissions } from '../rules/permissions.ts';
+import {
+  isThreadOnly,
+  permissionsIn,
+  permissionToSend,
+  requireBotPermissions,
+} from '../rules/permissions.ts';
 import type { World } from '../world.ts';
 
 const archiveMinutes = [60, 1440, 4320, 10_080];
@@ -56,7 +61,7 @@ export class Threads {
 
   /** A person's post in a forum: a thread without a message in the forum itself. */
   openPost(forum: Channel, ownerId: string, name: string): Channel {
-    if (forum.type !== ChannelType.GuildForum) throw refusals.wrongChannelType();
+    if (!isThreadOnly(forum)) throw refusals.wrongChannelType();
     const post = this.#keep(forum, { type: ChannelType.PublicThread, name, ownerId });
     this.#events.threadCreated(post);
     return post;

@@ -115,5 +115,10 @@ export function permissionToSend(channel: Channel): bigint {
 
 /** Whether messages can be written in such a channel at all. */
 export function holdsMessages(channel: Channel): boolean {
-  return channel.type !== ChannelType.GuildCategory && channel.type !== ChannelType.GuildForum;
+  return channel.type !== ChannelType.GuildCategory && !isThreadOnly(channel);
+}
+
+/** Forums and media channels hold nothing but posts, which are threads (topics/threads, thread-only channels). */
+export function isThreadOnly({ type }: Channel): boolean {
+  return type === ChannelType.GuildForum || type === ChannelType.GuildMedia;
 }

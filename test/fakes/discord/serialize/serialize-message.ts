@@ -36,6 +36,7 @@ export function messageBody(world: World, message: Message): Fields {
   const interaction = message.interactionId ? world.interactions.get(message.interactionId) : undefined;
   const replied = message.replyTo ? world.messages.get(message.replyTo) : undefined;
   const forwarded = message.forwardOf ? world.messages.get(message.forwardOf) : undefined;
+  const copied = message.copyOf ? world.messages.get(message.copyOf) : undefined;
   const thread = world.channels.get(message.id);
   return {
     id: message.id,
@@ -62,6 +63,15 @@ export function messageBody(world: World, message: Message): Fields {
     ...(message.replyTo && {
       message_reference: { type: 0, channel_id: message.channelId, message_id: message.replyTo },
       referenced_message: replied && !replied.deleted ? withoutReply(messageBody(world, replied)) : null,
+    }),
+    ...(copied && {
+      webhook_id: message.authorId,
+      message_reference: {
+        type: 0,
+        channel_id: copied.channelId,
+        message_id: copied.id,
+        guild_id: world.channels.get(copied.channelId)?.guildId,
+      },
     }),
     ...(forwarded && {
       message_reference: { type: 1, channel_id: forwarded.channelId, message_id: forwarded.id },
