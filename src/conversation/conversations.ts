@@ -193,9 +193,14 @@ export class Conversations {
   /**
    * Removes what questions quoted of what's deleted, in all conversations, also of one that's being answered or is yet to be
    * asked. With `ifQuoted` nothing is kept of what nobody quotes.
+   * @returns the jobs that quote it, or are made from it.
    */
-  async forgetQuotes(sources: readonly string[], which: 'all' | 'ifQuoted' = 'all'): Promise<void> {
-    for (const conversation of await this.#quotedSources.delete(sources, which)) {
+  async forgetQuotes(
+    sources: readonly string[],
+    which: 'all' | 'ifQuoted' = 'all',
+  ): Promise<readonly string[]> {
+    const { conversations, jobs } = await this.#quotedSources.delete(sources, which);
+    for (const conversation of conversations) {
       const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
       if (id === undefined) continue;
       await this.#change(conversation, id, (entries) => {
@@ -203,6 +208,7 @@ export class Conversations {
         return kept.some((entry, index) => entry !== entries[index]) ? kept : undefined;
       });
     }
+    return jobs;
   }
 
   /** The answer to a job, or the part that is kept of it, while it's part of the conversation. */

@@ -279,10 +279,11 @@ export class QuotedSources {
 
   /** The jobs that quote one of these, or are made from it. */
   async jobsWith(sources: readonly string[]): Promise<readonly string[]> {
+    if (sources.length === 0) return [];
     const keys = await this.#records.keysStartingWith(
       sources.map((source) => quotingKey(source) + ofJob('')),
     );
-    return [...new Set(keys.map((key) => quotingIn(key).by.slice(ofJob('').length)))];
+    return [...new Set(keys.flatMap((key) => jobIn(quotingIn(key).by)))];
   }
 
   /** Those that are deleted. */
@@ -294,15 +295,19 @@ export class QuotedSources {
 
   /**
    * Notes that these are deleted; `ifQuoted` those that somebody quotes, which takes one query where nobody does.
-   * @returns the conversations that quote them.
+   * @returns the conversations and the jobs that quote them, or are made from them.
    */
-  async delete(sources: readonly string[], which: 'all' | 'ifQuoted'): Promise<readonly string[]> {
-    if (sources.length === 0) return [];
+  async delete(
+    sources: readonly string[],
+    which: 'all' | 'ifQuoted',
+  ): Promise<{ readonly conversations: readonly string[]; readonly jobs: readonly string[] }> {
+    if (sources.length === 0) return { conversations: [], jobs: [] };
     if (which === 'all') await this.#note(sources);
     const quoting = (await this.#records.keysStartingWith(sources.map(quotingKey))).map(quotingIn);
     if (which === 'ifQuoted') await this.#note(quoting.map(({ source }) => source));
-    const isConversation = (by: string) => by !== '' && !by.startsWith(ofJob(''));
-    return [...new Set(quoting.map(({ by }) => by).filter(isConversation))];
+    const by = [...new Set(quoting.map((one) => one.by))];
+    const conversations = by.filter((one) => one !== '' && !one.startsWith(ofJob('')));
+    return { conversations, jobs: by.flatMap(jobIn) };
   }
 
   async #note(deleted: readonly string[]): Promise<void> {
@@ -319,6 +324,7 @@ interface Quoting {
 /** Begins the keys of the conversations and jobs that quote a source. None of these has a space. */
 const quotingKey = (source: string) => `quoted ${source} in `;
 const ofJob = (job: string) => `job:${job}`;
+const jobIn = (by: string) => (by.startsWith(ofJob('')) ? [by.slice(ofJob('').length)] : []);
 const quotingIn = (key: string) => {
   const [, source = '', , by = ''] = key.split(' ');
   return { source, by };

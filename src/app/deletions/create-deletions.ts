@@ -68,7 +68,7 @@ export function createDeletions(dependencies: AllDeletionDependencies): {
 interface NoticedDeletionsDependencies {
   readonly answers: Pick<LiveAnswers, 'jobsWith' | 'growingIn'>;
   readonly answersInProgress: Pick<AnswersInProgress, 'stopHere'>;
-  readonly conversations: Pick<Conversations, 'forgetQuotes'>;
+  readonly conversations: Pick<Conversations, 'forgetQuotes' | 'jobsWith'>;
   readonly deletedJobs: Pick<DeletedJobs, 'stopOrForget'>;
   readonly deletedPlaces: Pick<DeletedPlaces, 'noticed'>;
   readonly deletedQuestions: Pick<DeletedQuestions, 'goesOn' | 'forgetAtEnd'>;
@@ -127,7 +127,7 @@ class NoticedDeletions {
       this.#dependencies;
     await recent.note(deleted);
     const sources = sourcesNamed(deleted);
-    await conversations.forgetQuotes(sources, 'ifQuoted');
+    const quoting = await conversations.forgetQuotes(sources, 'ifQuoted');
     const ids = await answers.jobsWith(deleted);
     const namedJobs = await jobs.named(ids, deleted.events ?? []);
     for (const { job, named, state } of namedJobs) {
@@ -138,7 +138,8 @@ class NoticedDeletions {
         await deletions.endRenders(job, named);
       else await deletedJobs.stopOrForget({ job, state }, named, deleted);
     }
-    await deletions.endRendersMadeFrom([...sources, ...namedJobs.map(({ job }) => job.id)]);
+    const madeFromJobs = await conversations.jobsWith(namedJobs.map(({ job }) => job.id));
+    await deletions.endRendersMadeFrom([...quoting, ...madeFromJobs]);
     await deletedPlaces.noticed(deleted);
   }
 }

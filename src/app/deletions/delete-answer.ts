@@ -1,3 +1,4 @@
+import type { Conversations } from '../../conversation/index.ts';
 import {
   adapterOf,
   channelKey,
@@ -21,6 +22,7 @@ export interface AnswerDeletionDependencies {
   readonly adapters: PlatformAdapters;
   readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith'>;
   readonly answerVersions: Pick<AnswerVersions, 'forget'>;
+  readonly conversations: Pick<Conversations, 'jobsWith'>;
   readonly deletions: Pick<Deletions, 'stop' | 'endRenders' | 'endRendersMadeFrom' | 'messagesBefore'>;
   readonly forgottenAnswers: Pick<ForgottenAnswers, 'forget' | 'forgetShared'>;
   readonly jobs: Pick<Jobs, 'named'>;
@@ -51,7 +53,8 @@ export class AnswerDeletion {
     person: Pick<Person, 'id'>,
     onKept: () => Promise<void>,
   ): Promise<void> {
-    const { answerVersions, deletions, forgottenAnswers, recent, removals } = this.#dependencies;
+    const { answerVersions, conversations, deletions, forgottenAnswers, recent, removals } =
+      this.#dependencies;
     const isOwn = person.id === job.requester.id;
     const messages = await this.#messagesAt(job, pressed, isOwn);
     // What's still being shared of it looks there.
@@ -62,7 +65,7 @@ export class AnswerDeletion {
       for (const { job: one, state } of await this.#jobsIn(job, messages)) {
         await forgottenAnswers.forget(one, 'answer', messages);
         await deletions.endRenders(one, 'answer');
-        await deletions.endRendersMadeFrom([one.id]);
+        await deletions.endRendersMadeFrom(await conversations.jobsWith([one.id]));
         // A new version may wait for its turn.
         if (state === 'running') await deletions.stop(one);
       }

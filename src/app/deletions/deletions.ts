@@ -25,7 +25,7 @@ import type { Removals } from './removals.ts';
 export interface DeletionsDependencies {
   readonly answers: Pick<LiveAnswers, 'messagesOf'>;
   readonly answersInProgress: Pick<AnswersInProgress, 'stop'>;
-  readonly conversations: Pick<Conversations, 'deletedOf' | 'jobsWith'>;
+  readonly conversations: Pick<Conversations, 'deletedOf'>;
   readonly forgottenAnswers: Pick<ForgottenAnswers, 'forget' | 'forgetShared'>;
   readonly imageVersions: Pick<ImageVersions, 'withdraw'>;
   readonly jobs: Pick<Jobs, 'find' | 'markDeleted'>;
@@ -106,12 +106,12 @@ export class Deletions {
   }
 
   /**
-   * Images and videos that are made from something that's deleted, by their sources: as `endRenders`, and their requester is
-   * told why nothing comes of those that hadn't been sent.
+   * What jobs make from something that's deleted: as `endRenders`, and their requester is told why nothing comes of what
+   * hadn't been sent.
    */
-  async endRendersMadeFrom(sources: readonly string[]): Promise<void> {
-    const { conversations, jobs, renders } = this.#dependencies;
-    for (const id of await conversations.jobsWith(sources)) {
+  async endRendersMadeFrom(ids: readonly string[]): Promise<void> {
+    const { jobs, renders } = this.#dependencies;
+    for (const id of new Set(ids)) {
       const job = (await renders.isOpen(id)) && (await jobs.find(id));
       const what = job && (await this.ofSource(job));
       if (!what) continue;
