@@ -6,23 +6,28 @@ it.each([
   'by words',
   // It has a response address, by which the channel may be told so at once.
   'by a command',
-])('what an answer and an image %s leave in a channel that’s archived ends once it’s restored', async (how) => {
-  const scene = await startSlackScene('socket', { pace: 3, renderTime: 5 });
-  const { ada, general, said, until } = scene;
-  if (how === 'by words') ada.says(`${ada.bot} imagine a lighthouse`, general);
-  else await ada.types('/imagine a lighthouse', general);
-  ada.says(`${ada.bot} Write 4000 characters about green`, general);
-  const shows = (ending: string) => () => said().find((one) => textOf(one).endsWith(ending));
-  const image = await until('an announcement', shows('Drawing …'));
-  const answer = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
-  ada.setsPosting(general, { archived: true });
-  const labels = () => said(ada.directMessages).flatMap(labelsOf);
-  await until('all in direct messages', () => ['Again', 'Regenerate'].every((one) => labels().includes(one)));
-  ada.setsPosting(general, { archived: false });
-  const ending = words('en').postedDirectly('gone');
-  for (const one of [image, answer]) await until('its end', () => textOf(one).endsWith(`\n${ending}`));
-  expect([image, answer].flatMap(labelsOf)).toEqual([]);
-});
+])(
+  'what an answer and an image %s leave in a channel that’s archived ends once it’s restored',
+  async (how) => {
+    const scene = await startSlackScene('socket', { pace: 3, renderTime: 5 });
+    const { ada, general, said, until } = scene;
+    if (how === 'by words') ada.says(`${ada.bot} imagine a lighthouse`, general);
+    else await ada.types('/imagine a lighthouse', general);
+    ada.says(`${ada.bot} Write 4000 characters about green`, general);
+    const shows = (ending: string) => () => said().find((one) => textOf(one).endsWith(ending));
+    const image = await until('an announcement', shows('Drawing …'));
+    const answer = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
+    ada.setsPosting(general, { archived: true });
+    const labels = () => said(ada.directMessages).flatMap(labelsOf);
+    await until('all in direct messages', () =>
+      ['Again', 'Regenerate'].every((one) => labels().includes(one)),
+    );
+    ada.setsPosting(general, { archived: false });
+    const ending = words('en').postedDirectly('gone');
+    for (const one of [image, answer]) await until('its end', () => textOf(one).endsWith(`\n${ending}`));
+    expect([image, answer].flatMap(labelsOf)).toEqual([]);
+  },
+);
 
 it.each(['works', 'refused'] as const)(
   'an answer deleted in an archived channel goes, at the latest once that’s restored: chat.delete there %s',
