@@ -224,8 +224,8 @@ export class Recovery {
   /** @returns how the command ended, if it did not by being interrupted. */
   async #notify(given: Job, explanation: Explanation | undefined): Promise<RunEnd | undefined> {
     // Somebody may have deleted it since it was read: the platform may have been away for hours.
-    const job = (await this.#dependencies.jobs.find(given.id)) ?? given;
-    const { commands } = this.#dependencies;
+    const { commands, jobs } = this.#dependencies;
+    const job = (await jobs.find(given.id)) ?? given;
     const command = commands.find(({ name }) => name === job.command);
     const adapter = this.#dependencies.adapters(job.address.platform);
     const known = await this.#onRecord(adapter, job);
@@ -263,7 +263,12 @@ export class Recovery {
       const isDirect = privately === true && !isHidden;
       const { endMessage } = this.#dependencies;
       const how = { isHidden, isDirect, endMessage };
-      await bringNotice(adapter, job, { message: notice, name: 'interrupted', answer, ...how });
+      const at = await bringNotice(adapter, job, { message: notice, name: 'interrupted', answer, ...how });
+      // Somebody may have deleted it while that was said. What its requester was told alone stays.
+      const { deleted } = (await jobs.find(job.id)) ?? job;
+      const messages = [...(progress?.messages ?? []), at];
+      if (deleted && channelKey(at) === channelKey(job.address))
+        return await this.#withdraw({ ...job, deleted }, command, { lastText: '', ...progress, messages });
     } catch (error) {
       // If nothing can be posted any more, give up.
       if (!refusalOf(error)) throw error;

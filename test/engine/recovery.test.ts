@@ -310,6 +310,45 @@ describe.each(databases)('on $name', ({ fresh }) => {
       expect(done).toEqual([['whisper', { ...word('a'), text: `Half an ans\n\n${word('a').text}` }]]);
     });
 
+    it('takes away what it says of a question that somebody deletes meanwhile, with what stands of its answer', async () => {
+      await left('a', 'ask');
+      await answer('a', 'growing', 'Half an ans');
+      const notice = { ...address, message: 'notice' };
+      adapter = {
+        ...adapter,
+        post: async () => {
+          await createJobs(database).markDeleted('a', 'question');
+          return notice;
+        },
+      };
+      const taken: MessageAddress[] = [];
+      const takeAway = async ({ id }: Job) =>
+        void taken.push(...(await createLiveAnswers(database).messagesOf(id)));
+      await (await startRecovery(database, adapter, commands, clock, takeAway)).recovery.settled();
+      expect(taken).toEqual([message, notice]);
+      expect(await createJobs(database).unfinished()).toEqual([]);
+    });
+
+    it('leaves to the requester what they were told alone since somebody deleted the message', async () => {
+      const direct = { ...address, channel: 'direct' };
+      adapter = {
+        ...adapter,
+        directMessages: async () => direct,
+        edit: async () => {
+          await createJobs(database).markDeleted('a', 'answer');
+          throw new PlatformError('deleted');
+        },
+        post: async (at) => ({ ...at, message: 'notice' }),
+      };
+      await left('a', 'ask');
+      await answer('a', 'growing', 'Half an ans');
+      const taken: string[] = [];
+      const takeAway = async ({ id }: Job) => void taken.push(id);
+      await (await startRecovery(database, adapter, commands, clock, takeAway)).recovery.settled();
+      expect(taken).toEqual([]);
+      expect(await createJobs(database).unfinished()).toEqual([]);
+    });
+
     it('settles what was only acknowledged, and posts where that is too late', async () => {
       const acknowledgement = { token: 't' };
       await left('a', 'ask', { acknowledgement });
