@@ -125,18 +125,18 @@ export default defineCommand({
   defaults: ({ values }) => ({ size: values.image_size }),
   async run(invocation, dependencies) {
     const { job, settings, address, requester, reply } = invocation;
-    const { conversations, credits, renders, budgetsFor } = dependencies;
+    const { conversations, credits, renders, limitsFor } = dependencies;
     const adapter = adapterOf(dependencies, address);
     const values = await withImages(invocation, dependencies);
     const conversationId = await conversations.id(conversationOf(invocation));
     const { count = 1, version_of: root } = values;
     const call = {
       job,
-      budgets: budgetsFor(requester, settings),
+      ...limitsFor(requester, settings),
       conversationId,
       model: namedBy.image(values.size),
     };
-    await renders.whereRoom(job, async () => {
+    await renders.whereRoom(job, settings.values.renders_at_once, async () => {
       const references = [
         ...(await addressesOrData(values, 'reference', adapter)),
         ...(values.reference_urls ?? []),

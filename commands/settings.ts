@@ -242,11 +242,13 @@ function readOne(name: SettingName, text: string, placeSettings: PlaceSettings):
   if (text === inherit) return undefined;
   const definition = definitions[name];
   const value = definition.read(text);
-  const ceiling = placeSettings.ceilingOf(name);
-  if (ceiling !== undefined && Number(value) > ceiling)
+  const bound = placeSettings.boundOf(name);
+  if (bound?.kind === 'most' && Number(value) > bound.value)
     throw new InputError((say) =>
-      say.spending.settings.overCeiling(say.optionName(name), ceilingInWords(ceiling, say)),
+      say.spending.settings.overCeiling(say.optionName(name), ceilingInWords(bound.value, say)),
     );
+  if (bound?.kind === 'least' && Number(value) < bound.value)
+    throw new InputError((say) => say.spending.settings.underFloor(say.optionName(name), bound.value));
   if (value !== undefined) return value;
   if (name === 'time_zone' && isOffQuarter(text))
     throw new InputError((say) => say.spending.settings.offQuarter(text));

@@ -55,7 +55,7 @@ export default defineCommand({
   state,
   seenBy: 'requester',
   async run({ job, options: given, settings, address, requester, reply }, dependencies) {
-    const { notes, credits, clock, adapters, budgetsFor } = dependencies;
+    const { notes, credits, clock, adapters, limitsFor } = dependencies;
     const say = words(requester.locale, address.platform);
     const { period = 'today', by, mine = false, theme: chosen } = given;
     const all = requester.administrator && !mine;
@@ -69,7 +69,7 @@ export default defineCommand({
     }
     const grouping = by ?? (all ? 'user' : 'kind');
     const caller = { address, requester };
-    const budgets = budgetsFor(requester, settings);
+    const { budgets } = limitsFor(requester, settings);
     const whose = all ? 'all' : 'own';
     const order = { scope, period, grouping, whose, theme, caller, budgets } as const;
     const adapter = adapters(address.platform);

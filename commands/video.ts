@@ -140,7 +140,7 @@ export default defineCommand({
   }),
   async run(invocation, dependencies) {
     const { job, settings, requester, reply } = invocation;
-    const { conversations, credits, renders, budgetsFor } = dependencies;
+    const { conversations, credits, renders, limitsFor } = dependencies;
     const request = videoRequest(await withImages(invocation, dependencies));
     checkVideo(request);
     const say = words(requester.locale);
@@ -151,14 +151,14 @@ export default defineCommand({
     const isInThread = threads?.kind === 'possible';
     const call = {
       job,
-      budgets: budgetsFor(requester, settings),
+      ...limitsFor(requester, settings),
       conversationId,
       kind: 'video',
       model: namedBy.video(request),
       quantity: { seconds: request.duration ?? video.duration.default },
       estimate: exactly(price),
     } as const;
-    await renders.whereRoom(job, () =>
+    await renders.whereRoom(job, settings.values.renders_at_once, () =>
       credits.hold([call], async () => {
         const asked = {
           text: say.videoAsked(about(job), price, isInThread),

@@ -114,7 +114,7 @@ async function play(invocation: Invocation, id: string, dependencies: CommandDep
     ...about
   } = await dependencies.voiceSamples.of(voice, {
     job,
-    budgets: dependencies.budgetsFor(requester, settings),
+    ...dependencies.limitsFor(requester, settings),
     conversationId,
   });
   const file = fileOf(bytes, {

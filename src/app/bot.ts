@@ -47,7 +47,7 @@ import { explanationOf } from './endings.ts';
 import { endOf, logFailureOf } from './faults/explain.ts';
 import { ImageVersions } from './image-versions.ts';
 import { commandOutcomes, unansweredEnder } from './jobs.ts';
-import { budgetRules, type Ceilings, commandRules } from './policy/command-rules.ts';
+import { type Ceilings, commandRules, limitRules } from './policy/command-rules.ts';
 import { queuedJobs } from './policy/conversation-of.ts';
 import { KeyWatch, Operators } from './policy/operators.ts';
 import { homePage } from './presenters/home-page.ts';
@@ -98,6 +98,8 @@ export interface BotDependencies {
     readonly rendersPerPerson: number;
     /** Whether guests and people from other workspaces can use what costs credits; true by default. */
     readonly outsidersMaySpend?: boolean;
+    /** Seconds until a person can use the same command again; 0 for no wait. */
+    readonly cooldown?: number;
     /** Commands that may cost more credits than this need confirmation. */
     readonly confirmOver: number;
   };
@@ -146,7 +148,7 @@ export function createBot(dependencies: BotDependencies) {
   const idsOf = ({ platform, channel }: Address) => adapters(platform)?.channelIds(channel) ?? [channel];
   const placeSettings = new PlaceSettings(database, defaultSettings(settings), now, idsOf);
   const credits = new Credits({ database, process, meter: telemetry.meter, clock });
-  const budgetsFor = budgetRules(settings.budgets);
+  const limitsFor = limitRules(settings.budgets);
   const localFaults = new LocalFaults();
   const watch = new CommandWatch({ telemetry, clock, endOf, traces: traceRecords(keyv('traces')) });
   const renders = new Renders({
@@ -167,7 +169,6 @@ export function createBot(dependencies: BotDependencies) {
     shownNoMore: (job) => deletions.endQueued(job),
     buttonsAt: async ({ address }) => (await placeSettings.at(address)).values.buttons,
     spool,
-    mostPerPerson: settings.rendersPerPerson,
     troubles: localFaults,
     watch,
     clock,
@@ -268,7 +269,7 @@ export function createBot(dependencies: BotDependencies) {
     answers,
     logFailure,
     credits,
-    budgetsFor,
+    limitsFor,
     placeSettings,
     voiceList,
     sounds,
@@ -291,7 +292,7 @@ export function createBot(dependencies: BotDependencies) {
       mayHaveVoice: (id) => voiceList.mayHave(id),
       operators,
       credits,
-      budgetsFor,
+      limitsFor,
       key: service.key,
       outsidersMaySpend: settings.outsidersMaySpend ?? true,
       firstTime,
@@ -333,7 +334,7 @@ export function createBot(dependencies: BotDependencies) {
     removals,
     sharing,
     outcomes: commandOutcomes({ answers, jobs, renders, deliveries, conversations, placeSettings }),
-    homePage: homePage({ commands, renders, credits, placeSettings, budgetsFor, adapters, clock }),
+    homePage: homePage({ commands, renders, credits, placeSettings, limitsFor, adapters, clock }),
     renders,
     deliveries,
     credits,
@@ -401,8 +402,13 @@ function defaultSettings(settings: BotDependencies['settings']): SettingValues {
     workspace_credits: settings.budgets.workspace,
     confirm_over: settings.confirmOver,
     exempt_administrators: false,
+    role_credits: [],
+    over_budget: 'stop',
+    cooldown: settings.cooldown ?? 0,
+    renders_at_once: settings.rendersPerPerson,
     time_zone: 'UTC',
     off: [],
+    blocked: [],
     ...forUsersSettings(() => []),
   };
 }

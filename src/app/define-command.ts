@@ -31,7 +31,7 @@ import type { AnswerDeletion } from './deletions/delete-answer.ts';
 import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
 import { InputError } from './faults/explain.ts';
 import type { ImageVersions } from './image-versions.ts';
-import type { BudgetsFor } from './policy/command-rules.ts';
+import type { LimitsFor } from './policy/command-rules.ts';
 import type { Sharing } from './sharing.ts';
 import type { VoiceList, VoiceSamples } from './voices.ts';
 
@@ -202,7 +202,7 @@ export interface CommandDependencies {
   readonly logFailure: (error: unknown, job: Job) => void;
   readonly credits: Credits;
   /** The daily budgets that apply to a person, by the settings a command was admitted with. */
-  readonly budgetsFor: BudgetsFor;
+  readonly limitsFor: LimitsFor;
   readonly placeSettings: PlaceSettings;
   readonly voiceList: VoiceList;
   readonly sounds: SoundConverter;

@@ -283,6 +283,12 @@ export const settings = {
     '`500`',
     'Requests above this need the requester’s confirmation',
   ),
+  COOLDOWN_SECONDS: setting(
+    whole(0, 86_400, 0),
+    'a whole number from 0 to 86400',
+    '`0` (no wait)',
+    'Until a person can use the same command that costs credits again; a channel or workspace can choose more',
+  ),
   RENDERS_PER_PERSON: setting(
     whole(1, 1_000, 4),
     'a whole number from 1 to 1000',

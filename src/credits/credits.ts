@@ -16,6 +16,7 @@ import {
   type ChatTokenKind,
   type CreditRange,
   imageCredits,
+  type PaidOperation,
   speechCreditsPerSecond,
   videoCreditsPerSecond,
   type VideoPriceMode,
@@ -23,6 +24,7 @@ import {
 import { type ChatUsage, ServiceError } from '../service/index.ts';
 import { type Database, inTransaction, LeaseEndedError, takeTurn } from '../store/index.ts';
 import { type Budget, lookAt, requireRoom, type Standing, standingsOf } from './budget.ts';
+import { requireCooledDown } from './cooldown.ts';
 import {
   countedOf,
   type EndedCall,
@@ -41,6 +43,9 @@ import {
   takeBack,
 } from './ledger.ts';
 import { type Grouping, usageCsv, type UsageLine, usageOf, type UsageScope } from './usage.ts';
+
+/** What a person's calls are held to. */
+export type Limits = Pick<PaidCall, 'budgets' | 'cooldown'>;
 
 /** Calls of one caller. */
 export type PaidCalls = readonly [PaidCall, ...PaidCall[]];
@@ -65,8 +70,8 @@ export class Credits {
   }
 
   /**
-   * Records a call and checks its budgets in one transaction, so that calls at the same time can't exceed one together.
-   * @throws {BudgetExceededError} Nothing is reserved then.
+   * Records a call and checks its limits in one transaction, so that calls at the same time can't exceed one together.
+   * @throws {BudgetExceededError | CooldownError} Nothing is reserved then.
    */
   async reserve(call: PaidCall): Promise<Reservation> {
     const [reservation] = await this.#reserveAll([call]);
@@ -76,7 +81,7 @@ export class Credits {
   /** All calls of one caller, or none of them. */
   async #reserveAll(calls: PaidCalls): Promise<readonly [Reservation, ...Reservation[]]> {
     const { database, process = null, clock } = this.#dependencies;
-    const [{ job, budgets }] = calls;
+    const [{ job, budgets, cooldown, kind }] = calls;
     const caller = { address: job.address, requester: job.requester };
     const at = clock.now();
     const newCall = (call: PaidCall): NewCall => ({ id: randomId(), call, at, process });
@@ -86,6 +91,7 @@ export class Credits {
     try {
       await inTransaction(database, async (transaction) => {
         await takeTurn(transaction, 'budgets');
+        if (cooldown) await requireCooledDown(transaction, cooldown, caller, { kind, job: job.id }, at);
         const look = lookAt(transaction, budgets, caller, { at, now: at });
         const seen = await insert(transaction, all, look);
         requireRoom(
@@ -114,7 +120,7 @@ export class Credits {
 
   /**
    * Reserves, makes the call, and settles by how it ended. `make` gets what tells the ledger that it's sent.
-   * @throws {BudgetExceededError}, or whatever `make` throws.
+   * @throws {BudgetExceededError | CooldownError}, or whatever `make` throws.
    */
   async charge<T>(
     call: PaidCall,
@@ -131,17 +137,26 @@ export class Credits {
     }
   }
 
-  /** Reserves nothing. @throws {BudgetExceededError} if a budget wouldn't allow so much now. */
-  async requireRoom(caller: Caller, budgets: readonly Budget[], credits: number): Promise<void> {
+  /**
+   * Reserves nothing.
+   * @throws {BudgetExceededError | CooldownError} if the limits wouldn't allow a call of a kind that costs so much now.
+   */
+  async requireRoom(
+    caller: Caller,
+    { budgets, cooldown }: Limits,
+    credits: number,
+    kind: PaidOperation,
+  ): Promise<void> {
     const { database, clock } = this.#dependencies;
     const now = clock.now();
+    if (cooldown) await requireCooledDown(database, cooldown, caller, { kind }, now);
     requireRoom(await standingsOf(database, budgets, caller, { at: now, now }), credits);
   }
 
   /**
    * Reserves for calls of one caller that are made and settled elsewhere ({@link ofJob}): for all of them, or none.
    * Released if `begin` fails.
-   * @throws {BudgetExceededError}, or whatever `begin` throws.
+   * @throws {BudgetExceededError | CooldownError}, or whatever `begin` throws.
    */
   async hold(calls: PaidCalls, begin: () => Promise<void>): Promise<void> {
     const reservations = await this.#reserveAll(calls);

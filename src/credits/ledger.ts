@@ -12,6 +12,7 @@ import {
   type Tables,
 } from '../store/index.ts';
 import { type Budget, type Counted, countUse, type Look } from './budget.ts';
+import type { Cooldown } from './cooldown.ts';
 
 /** What is counted of a paid call, in the order of the CSV's columns. */
 export const quantityNames = [
@@ -30,6 +31,8 @@ export interface PaidCall {
   readonly job: Job;
   /** The budgets it counts against. */
   readonly budgets: readonly Budget[];
+  /** How long its person waits between two of its kind; not at all if absent. */
+  readonly cooldown?: Cooldown | undefined;
   readonly conversationId: string;
   readonly kind: PaidOperation;
   /** The service's model; if it has no name, what decides the price. */

@@ -39,6 +39,8 @@ export type Verdict =
       readonly promised?: AnyValues;
       /** What it costs, in credits as people read them; absent where that's nothing. */
       readonly cost?: string;
+      /** What its requester alone is told about how it's carried out. */
+      readonly note?: string;
     };
 
 /** The decision of the rules about a command that may run. */

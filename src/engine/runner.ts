@@ -117,7 +117,7 @@ export class Runner {
   /** Prepares a command: it's on record before it's acknowledged, and carried out once. A press takes no turn. */
   prepare(
     command: Command,
-    { values, settings }: Admitted,
+    { values, settings, note }: Admitted,
     request: CallerEvent,
     inFlight: CommandInFlight,
     { slot, turn }: { readonly slot: BacklogSlot; readonly turn?: StartTurn },
@@ -140,6 +140,7 @@ export class Runner {
       if (!(await this.isDropped(job, eventId))) {
         slot.begin();
         await turn?.begin();
+        if (note !== undefined) reply.whisper({ text: note }).catch(() => {});
         return this.carryOut(command, job, settings, reply, inFlight);
       }
       await end({ outcome: 'canceled' }, 'done');

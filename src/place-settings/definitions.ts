@@ -9,7 +9,7 @@ import {
   type TextOption,
 } from '../port/index.ts';
 import { image, speech, video } from '../service-rules/limits.ts';
-import { chatModels } from '../service-rules/models.ts';
+import { type ChatModel, chatModels } from '../service-rules/models.ts';
 
 /** Undoes a choice: the channel follows its workspace again, and the workspace the defaults. */
 export const inherit = 'inherit';
@@ -47,6 +47,28 @@ const usersOf = (command: PaidCommandName): Definition<readonly string[]> =>
     '@…, none',
     { people: { note: { en: 'Administrators always can.', 'zh-CN': '管理员总是可以。' } } },
   );
+
+const creditsForm = /^\d{1,9}(?:\.\d{1,6})?$/;
+
+/** The model that goes on where a budget is used up: the cheapest. */
+export const cheapestModel: ChatModel = chatModels[0];
+
+/** A role or group and the daily budget of its people, `ID=200`. */
+const tierOf = (word: string) => {
+  const [who = '', credits = '', ...more] = word.split(/[=:：＝]/u);
+  const id = idOf(who);
+  return id !== undefined && more.length === 0 && creditsForm.test(credits) ? `${id}=${credits}` : undefined;
+};
+
+/** The daily budget of each role or group, in credits. */
+export function tiersIn(tiers: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(
+    tiers.map((tier) => {
+      const [id = '', credits] = tier.split('=');
+      return [id, Number(credits)];
+    }),
+  );
+}
 
 /** Everything administrators can choose for a channel or workspace, by the name it's entered and stored under. */
 export const definitions = {
@@ -137,9 +159,35 @@ export const definitions = {
     'zh-CN': '超过多少积分时我先询问',
   }),
   exempt_administrators: onOrOff({
-    en: 'Whether administrators are exempt from the budgets set here',
-    'zh-CN': '管理员是否不受这里设置的预算限制',
+    en: 'Whether administrators are exempt from the budgets and the cooldown set here',
+    'zh-CN': '管理员是否不受这里设置的预算和间隔限制',
   }),
+  role_credits: list(
+    {
+      en: 'Daily credits by role or group, in place of user_credits; the highest counts',
+      'zh-CN': '按身份组或用户组的每日积分，代替 user_credits，取最高的',
+    },
+    tierOf,
+    '@…=500, none',
+  ),
+  over_budget: choice(['stop', 'cheaper'], {
+    en: `When a budget set here is used up: /ask stops, or goes on with ${cheapestModel}`,
+    'zh-CN': `这里设置的预算用完后：/ask 停止，或改用 ${cheapestModel} 继续`,
+  }),
+  cooldown: {
+    ...seconds({
+      en: 'Seconds until a person can use the same command again, 0–86400; 0 for no wait',
+      'zh-CN': '每人再次使用同一命令要等的秒数，0–86400，0 表示不用等',
+    }),
+    bound: 'least',
+  },
+  renders_at_once: {
+    ...whole(1, 10, {
+      en: 'How many images and videos a person can have under way in a channel',
+      'zh-CN': '每人在一个频道里同时进行的图片和视频数',
+    }),
+    bound: 'most',
+  },
   time_zone: {
     ...text(
       {
@@ -155,10 +203,22 @@ export const definitions = {
     readAgain: true,
     read: (entered: string) => (isTimeZone(entered) ? entered : undefined),
   },
-  off: list(
-    { en: 'Commands turned off here', 'zh-CN': '这里关闭的命令' },
-    (word) => switchableCommands.find((name) => name === word.replace(/^\//, '')),
-    `${switchableCommands.join(', ')}, none`,
+  off: expanded(
+    list(
+      { en: 'Commands turned off here', 'zh-CN': '这里关闭的命令' },
+      (word) => switchableCommands.find((name) => name === word.replace(/^\//, '')),
+      `${switchableCommands.join(', ')}, all, none`,
+    ),
+    { all: switchableCommands },
+  ),
+  blocked: list(
+    {
+      en: 'Who can’t use me; administrators always can',
+      'zh-CN': '谁不能使用我；管理员总是可以',
+    },
+    idOf,
+    '@…, none',
+    { people: { note: { en: 'Administrators always can.', 'zh-CN': '管理员总是可以。' } } },
   ),
   ...forUsersSettings(usersOf),
 } as const satisfies Record<string, AnyDefinition>;
@@ -208,8 +268,11 @@ interface Definition<T = unknown> {
   readonly scope: 'channel' | 'workspace';
   /** People can choose it for their own direct messages with the bot, which nobody administers. */
   readonly personal?: true;
-  /** The environment's value is a limit: a channel or workspace can choose less; 0 means the limit itself. */
-  readonly capped?: true;
+  /**
+   * The environment's value, if not 0, is the most or the least that a channel or workspace can choose; where it's the most, 0
+   * means that.
+   */
+  readonly bound?: 'most' | 'least';
   /** A stored value may no longer be allowed: it's checked again, and if that fails it counts as not chosen. */
   readonly readAgain?: true;
   /** What's allowed, for the error about anything else. */
@@ -265,14 +328,23 @@ function whole(min: number, max: number, description: Localized): Definition<num
 }
 
 /** A daily budget in credits, up to the environment's limit; 0 for that limit. */
-function budget(description: Localized): Definition<number> & { readonly capped: true } {
-  return { ...credits(description), capped: true };
+function budget(description: Localized): Definition<number> & { readonly bound: 'most' } {
+  return { ...credits(description), bound: 'most' };
 }
 
 /** Credits. */
 function credits(description: Localized): Definition<number> {
-  const form = /^\d{1,9}(?:\.\d{1,6})?$/;
-  const allowed = '0–999999999';
+  return figure(description, creditsForm, '0–999999999');
+}
+
+/** Seconds, up to a day. */
+function seconds(description: Localized): Definition<number> {
+  const form = /^(?:\d{1,4}|[1-7]\d{4}|8[0-5]\d{3}|86[0-3]\d{2}|86400)$/;
+  return figure(description, form, '0–86400');
+}
+
+/** A number that's typed. */
+function figure(description: Localized, form: RegExp, allowed: string): Definition<number> {
   return {
     option: {
       type: 'text',
@@ -331,6 +403,17 @@ function list(
     allowed,
     read,
     write: (value) => (value.length === 0 ? none : value.join(' ')),
+  };
+}
+
+/** A list in which some words stand for many. */
+function expanded<D extends Definition<readonly string[]>>(
+  definition: D,
+  many: Readonly<Record<string, readonly string[]>>,
+): D {
+  return {
+    ...definition,
+    read: (entered: string) => many[entered.toLowerCase()] ?? definition.read(entered),
   };
 }
 

@@ -1,5 +1,6 @@
 export {
   type AnyDefinition,
+  cheapestModel,
   definitions,
   forUsersSettings,
   inherit,
@@ -10,5 +11,6 @@ export {
   type SwitchableCommand,
   settingNames,
   switchableCommands,
+  tiersIn,
 } from './definitions.ts';
 export * from './place-settings.ts';

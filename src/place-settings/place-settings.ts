@@ -37,6 +37,17 @@ export interface SettingChange {
   readonly changedAt: number;
 }
 
+/** The environment's limit of what can be chosen. */
+export interface Bound {
+  readonly kind: 'most' | 'least';
+  readonly value: number;
+}
+
+/** Whether a choice is stricter than the environment's limit. */
+function isWithin(chosen: number, { kind, value }: Bound): boolean {
+  return kind === 'least' ? chosen > value : chosen !== 0 && chosen < value;
+}
+
 /** Stands for a channel in rows about a person; no channel has this id. */
 const personsOwn = '@';
 
@@ -138,19 +149,19 @@ export class PlaceSettings {
       if (!isSettingName(row.name)) continue;
       const chosen: unknown = JSON.parse(row.value);
       if (isOutdated(row.name, chosen)) continue;
-      const ceiling = this.ceilingOf(row.name);
-      const lower = ceiling === undefined || (chosen !== 0 && Number(chosen) < ceiling);
-      values[row.name] = lower ? chosen : ceiling;
-      sources[row.name] = lower ? (row.channel === '' ? 'workspace' : 'channel') : 'environment';
+      const bound = this.boundOf(row.name);
+      const counts = bound === undefined || isWithin(Number(chosen), bound);
+      values[row.name] = counts ? chosen : bound.value;
+      sources[row.name] = counts ? (row.channel === '' ? 'workspace' : 'channel') : 'environment';
     }
     return { values: values as unknown as SettingValues, sources };
   }
 
-  /** The most that can be chosen, if the environment sets a limit. */
-  ceilingOf(name: SettingName): number | undefined {
-    const { capped }: AnyDefinition = definitions[name];
+  /** The most or the least that can be chosen, if the environment sets a limit. */
+  boundOf(name: SettingName): Bound | undefined {
+    const { bound: kind }: AnyDefinition = definitions[name];
     const value = this.#environment[name];
-    return capped && typeof value === 'number' && value > 0 ? value : undefined;
+    return kind && typeof value === 'number' && value > 0 ? { kind, value } : undefined;
   }
 
   /** What's chosen for the channel itself, or for the workspace itself. */

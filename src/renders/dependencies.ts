@@ -58,8 +58,6 @@ export interface RendersDependencies {
   readonly spool: FileStore;
   /** What a database that was restored may have lost of what was posted. */
   readonly begunBefore?: BegunBefore;
-  /** Jobs that a person may have under way in a channel. */
-  readonly mostPerPerson: number;
   readonly troubles: Troubles;
   /** Told how commands end whose renders went on, and in which steps. */
   readonly watch?: CommandWatch;

@@ -103,16 +103,16 @@ export class Renders {
   }
 
   /**
-   * Does work that begins a job's renders, if its person has room for them in its channel: one job at a time, so that several
+   * Does work that begins a job's renders, if its person has fewer than `most` jobs under way in its channel: one job at a time, so that several
    * commands at once get no more, and only one at a time has its images in memory.
    * @throws {TooManyRendersError}
    */
-  whereRoom<T>({ address, requester }: Job, work: () => Promise<T>): Promise<T> {
-    const { coordination, mostPerPerson } = this.#dependencies;
+  whereRoom<T>({ address, requester }: Job, most: number, work: () => Promise<T>): Promise<T> {
+    const { coordination } = this.#dependencies;
     const { platform, workspace } = address;
     return coordination.locks.run(`renders of ${platform} ${workspace} ${requester.id}`, async () => {
-      if ((await this.#store.countUnfinished(address, requester.id)) >= mostPerPerson)
-        throw new TooManyRendersError(mostPerPerson);
+      if ((await this.#store.countUnfinished(address, requester.id)) >= most)
+        throw new TooManyRendersError(most);
       return work();
     });
   }

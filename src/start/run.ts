@@ -256,6 +256,7 @@ function botSettings(config: Config): BotDependencies['settings'] {
     },
     rendersPerPerson: config.RENDERS_PER_PERSON,
     outsidersMaySpend: config.SLACK_OUTSIDERS === 'on',
+    cooldown: config.COOLDOWN_SECONDS,
     confirmOver: config.CONFIRM_OVER_CREDITS,
   };
 }

@@ -23,6 +23,10 @@ export const spendingEn = (place: string) => ({
   commandOff: (command: string) => `\`/${command}\` is turned off here. An administrator can turn it on.`,
   commandNotForYou: (command: string) =>
     `Only certain people can use \`/${command}\` here. An administrator can change that.`,
+  blocked: 'You can’t use me here. An administrator can change that.',
+  cooldown: (command: string, span: string) =>
+    `You can use \`/${command}\` again in ${span}. Nothing was sent and nothing was spent.`,
+  goesOnCheaper: (model: string) => `The daily budget is used up, so I’m answering with \`${model}\`.`,
   membersOnly: (command: string) =>
     `Only full members of this workspace can use \`/${command}\`. If you’re one, try again in a moment.`,
 
@@ -70,9 +74,14 @@ export const spendingEn = (place: string) => ({
       direct: '**Your settings in this direct message**',
     },
     sources: { channel: 'this channel', workspace: `the ${place}`, environment: 'default' },
-    ceiling: `this bot’s limit; a channel or ${place} can only set a lower one`,
+    bounds: {
+      most: `this bot’s limit; a channel or ${place} can only set a lower one`,
+      least: `this bot’s limit; a channel or ${place} can only set a higher one`,
+    },
     overCeiling: (name: string, ceiling: string) =>
       `\`${name}\` can be at most ${ceiling}: that’s the limit set by the person who runs this bot. Nothing was changed.`,
+    underFloor: (name: string, floor: number) =>
+      `\`${name}\` can’t be less than ${floor}: that’s the limit set by the person who runs this bot. Nothing was changed.`,
     notHere:
       'You can’t change that in a direct message. An administrator can, in a channel. Nothing was changed.',
     enter: 'Change',
@@ -80,7 +89,7 @@ export const spendingEn = (place: string) => ({
     own: 'the voice’s default',
     noLimit: 'no limit',
     everybody: 'everyone',
-    noneOff: 'all on',
+    empty: { off: 'all on', blocked: 'nobody', role_credits: 'none' } as Readonly<Record<string, string>>,
     on: 'on',
     off: 'off',
     changed: (names: string) => `✅ Changed: ${names}`,

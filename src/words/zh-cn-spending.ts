@@ -18,6 +18,9 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
   renewed: '那是昨天的预算，现在已经重置。',
   commandOff: (command) => `\`/${command}\` 在这里已关闭，管理员可以开启。`,
   commandNotForYou: (command) => `这里只有部分人可以使用 \`/${command}\`。管理员可以更改。`,
+  blocked: '你不能在这里使用我，管理员可以更改。',
+  cooldown: (command, span) => `${span}后可以再次使用 \`/${command}\`。没有发送任何内容，也没有扣除积分。`,
+  goesOnCheaper: (model) => `今天的预算用完了，所以改用 \`${model}\` 回答。`,
   membersOnly: (command) =>
     `只有这个工作区的正式成员可以使用 \`/${command}\`。如果你是正式成员，请稍后再试。`,
 
@@ -59,16 +62,21 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
       direct: '**你在这个私信里的设置**',
     },
     sources: { channel: '这个频道', workspace: place, environment: '默认' },
-    ceiling: `机器人的上限，频道和${place}只能设得更低`,
+    bounds: {
+      most: `机器人的上限，频道和${place}只能设得更低`,
+      least: `机器人的下限，频道和${place}只能设得更高`,
+    },
     overCeiling: (name, ceiling) =>
       `\`${name}\` 最多 ${ceiling}，这是机器人的维护者设定的上限。没有任何更改。`,
+    underFloor: (name, floor) =>
+      `\`${name}\` 不能少于 ${floor}，这是机器人的维护者设定的下限。没有任何更改。`,
     notHere: '私信里不能更改这一项，管理员可以在频道里更改。没有任何更改。',
     enter: '更改',
     line: (name, value, source) => `- \`${name}\`：${value}（${source}）`,
     own: '声音的默认语言',
     noLimit: '不限',
     everybody: '所有人',
-    noneOff: '全部开启',
+    empty: { off: '全部开启', blocked: '没有人', role_credits: '无' },
     on: '开',
     off: '关',
     changed: (names) => `✅ 已更改：${names}`,

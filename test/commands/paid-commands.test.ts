@@ -35,5 +35,5 @@ describe('the commands that cost credits', () => {
 it('every command but /settings and /help can be turned off', () => {
   const names = all.map(({ name }) => name).filter((name) => name !== 'settings' && name !== 'help');
   expect([...switchableCommands].sort()).toEqual(names.sort());
-  expect(definitions.off.allowed).toBe(`${switchableCommands.join(', ')}, none`);
+  expect(definitions.off.allowed).toBe(`${switchableCommands.join(', ')}, all, none`);
 });

@@ -74,9 +74,17 @@ describe('/settings', () => {
     expect(stage.text).toContain('✅ Changed: `workspace_credits`\n- `workspace_credits`: `500` (');
     await set({ workspace_credits: 'inherit', buttons: 'inherit' });
     await set({ page: 'limits', confirm_over: '30' });
-    expect(stage.text).toBe(
-      '✅ Changed: `confirm_over`\n\n**Settings of this channel**\n**Limits**\n- `confirm_over`: `30` (this channel)',
-    );
+    expect(stage.text.split('\n')).toEqual([
+      '✅ Changed: `confirm_over`',
+      '',
+      '**Settings of this channel**',
+      '**Limits**',
+      '- `confirm_over`: `30` (this channel)',
+      '- `cooldown`: off (default)',
+      '- `renders_at_once`: `4` (this bot’s limit; a channel or workspace can only set a lower one)',
+      '- `role_credits`: none (default)',
+      '- `over_budget`: `stop` (default)',
+    ]);
     expect(stage.buttons).toEqual(['Change', 'Back']);
     await stage.press('Change', admin, { confirm_over: '40' });
     expect(lineOf('confirm_over')).toBe('- `confirm_over`: `40` (this channel)');
@@ -157,7 +165,7 @@ describe('/settings', () => {
     ['time_zone', 'Mars/Olympus', 'UTC, Asia/Shanghai, …'],
     ['time_zone', '+0507', 'its offset from UTC isn’t a multiple of 15 minutes'],
     ['time_zone', '-0001', 'its offset from UTC isn’t a multiple of 15 minutes'],
-    ['off', 'ask dance', 'ask, speak, imagine, video, voices, reset, usage, renders, me, none'],
+    ['off', 'ask dance', 'ask, speak, imagine, video, voices, reset, usage, renders, me, all, none'],
     ['users_ask', 'everybody', '@…, none'],
     [
       'voice',

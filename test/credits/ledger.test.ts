@@ -271,8 +271,8 @@ describe.each(databases)('on $name', ({ name, fresh }) => {
       stage.budgets = [budget('user', 10)];
       const caller = { address: somewhere, requester: (await stage.job()).requester };
       await stage.credits.reserve(await stage.call(7));
-      await stage.credits.requireRoom(caller, stage.budgets, 3);
-      await expect(stage.credits.requireRoom(caller, stage.budgets, 3.5)).rejects.toMatchObject({ left: 3 });
+      await stage.credits.requireRoom(caller, stage, 3, 'chat');
+      await expect(stage.credits.requireRoom(caller, stage, 3.5, 'chat')).rejects.toMatchObject({ left: 3 });
       expect(await stage.credits.standings(caller, stage.budgets)).toMatchObject([
         { used: 7, budget: { credits: 10 } },
       ]);

@@ -125,7 +125,6 @@ const create = () =>
     credits,
     adapters: () => adapter,
     presenters: { image: presenter, video: presenter },
-    mostPerPerson: 4,
     spool,
     troubles: new LocalFaults(),
     clock,

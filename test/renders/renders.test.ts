@@ -81,7 +81,6 @@ const create = (more: Partial<RendersDependencies> = {}) =>
     credits: new Credits({ database, clock }),
     adapters: () => place,
     presenters: { image: presenter, video: presenter },
-    mostPerPerson: 4,
     spool,
     troubles,
     clock,

@@ -20,7 +20,7 @@ import type { AudioFormat, ServiceClient } from '../../service/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import { removeButton, shareButtons } from '../endings.ts';
 import type { readAnswer } from '../job-sources.ts';
-import type { BudgetsFor } from '../policy/command-rules.ts';
+import type { LimitsFor } from '../policy/command-rules.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
 import { type MeteredClip, meteredSpeech } from './metered-calls.ts';
 import type { DeletedAnswers } from './write-answer.ts';
@@ -38,7 +38,7 @@ interface SpeakValues extends z.infer<typeof readAnswer> {
 interface ClipDependencies {
   readonly service: Pick<ServiceClient, 'speech'>;
   readonly credits: Credits;
-  readonly budgetsFor: BudgetsFor;
+  readonly limitsFor: LimitsFor;
   readonly conversations: Pick<Conversations, 'id'>;
   readonly sounds: Pick<SoundConverter, 'convert'>;
   readonly adapters: PlatformAdapters;
@@ -70,7 +70,7 @@ export async function clipMessage(
       dependencies,
       {
         job,
-        budgets: dependencies.budgetsFor(requester, settings),
+        ...dependencies.limitsFor(requester, settings),
         conversationId: await dependencies.conversations.id(conversationOf(invocation)),
         request: { input: text, voice: voice.trim(), format, language, speed },
       },

@@ -1,11 +1,11 @@
 import type { ChatMessage } from '../../conversation/index.ts';
 import {
-  type Budget,
   chatCredits,
   chatCreditsEstimated,
   clipSeconds,
   type Credits,
   exactly,
+  type Limits,
   type PaidCall,
   speechCredits,
   speechSeconds,
@@ -35,9 +35,8 @@ const ahead = 100;
 const tokensPerMessage = 4;
 
 /** What an answer is requested with, and what it counts against. */
-interface AnswerRequest {
+interface AnswerRequest extends Limits {
   readonly job: Job;
-  readonly budgets: readonly Budget[];
   readonly model: ChatModel;
   readonly messages: readonly ChatMessage[];
   readonly conversationId: string;
@@ -52,7 +51,7 @@ interface AnswerRequest {
  */
 export async function* meteredAnswer(
   { service, credits }: { readonly service: Pick<ServiceClient, 'chat'>; readonly credits: Credits },
-  { job, budgets, model, messages, conversationId, mostUnasked }: AnswerRequest,
+  { job, budgets, cooldown, model, messages, conversationId, mostUnasked }: AnswerRequest,
   options: CallOptions,
 ): AsyncGenerator<ChatEvent, void, undefined> {
   const prompt = promptTokens(messages);
@@ -70,6 +69,7 @@ export async function* meteredAnswer(
   const reservation = await credits.reserve({
     job,
     budgets,
+    cooldown,
     conversationId,
     kind: 'chat',
     model,
@@ -146,7 +146,7 @@ export interface MeteredClip extends SpeechResult {
 }
 
 /** What is spoken, and what it counts against. */
-export interface SpeechOrder extends Pick<PaidCall, 'job' | 'budgets' | 'conversationId'> {
+export interface SpeechOrder extends Limits, Pick<PaidCall, 'job' | 'conversationId'> {
   readonly request: SpeechRequest;
 }
 

@@ -32,7 +32,7 @@ import {
   removeButton,
 } from '../endings.ts';
 import { madeOf, rewrittenBy } from '../job-sources.ts';
-import { type BudgetsFor, renewal } from '../policy/command-rules.ts';
+import { type LimitsFor, renewal } from '../policy/command-rules.ts';
 import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import { beforeAnswer, meteredAnswer } from './metered-calls.ts';
@@ -80,7 +80,7 @@ export interface DeletedAnswers {
 interface AnswerDependencies {
   readonly service: Pick<ServiceClient, 'chat'>;
   readonly credits: Credits;
-  readonly budgetsFor: BudgetsFor;
+  readonly limitsFor: LimitsFor;
   readonly conversations: Conversations;
   readonly adapters: PlatformAdapters;
   readonly answersInProgress: AnswersInProgress;
@@ -259,10 +259,10 @@ function eventsOf(
   const { conversationId } = turn;
   const messages = turn.messages(settings.values.persona);
   const mostUnasked = Math.max(confirmed * mostGrowth, settings.values.confirm_over);
-  const budgets = dependencies.budgetsFor(requester, settings);
+  const limits = dependencies.limitsFor(requester, settings, model);
   return meteredAnswer(
     dependencies,
-    { job, budgets, model, messages, conversationId, mostUnasked },
+    { job, ...limits, model, messages, conversationId, mostUnasked },
     {
       signal: AbortSignal.any([stopped, signal]),
       ...turnsOf(address, requester),

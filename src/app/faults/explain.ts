@@ -1,4 +1,4 @@
-import { BudgetExceededError } from '../../credits/index.ts';
+import { BudgetExceededError, CooldownError } from '../../credits/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { Log } from '../../ops/index.ts';
 import {
@@ -34,13 +34,14 @@ import {
   validateVideo,
 } from '../../service/index.ts';
 import { bytesInWords, creditsInWords, type Words } from '../../words/index.ts';
-import { budgetExceeded, type Reader } from '../policy/command-rules.ts';
+import { budgetExceeded, cooldownLasts, type Reader } from '../policy/command-rules.ts';
 
 /** An error as a person reads it: one sentence that says what to do, without internals. */
 export function explain(error: unknown, say: Words, reader: Reader): string {
   if (error instanceof InputError) return error.sentence(say);
   if (error instanceof TooManyRendersError) return say.tooManyRenders(error.most);
   if (error instanceof BudgetExceededError) return budgetExceeded(error, say, reader);
+  if (error instanceof CooldownError) return cooldownLasts(error, say);
   if (error instanceof PriceRisenError)
     return say.spending.priceRisen(creditsInWords(error.price, say.locale));
   if (error instanceof InvalidRequestError)
@@ -54,7 +55,7 @@ export function explain(error: unknown, say: Words, reader: Reader): string {
  * Whether an error is the person's own to mend: nothing was spent, and only they see it.
  */
 export function isTheirs(error: unknown): boolean {
-  return isAboutOptions(error) || error instanceof TooManyRendersError;
+  return isAboutOptions(error) || error instanceof TooManyRendersError || error instanceof CooldownError;
 }
 
 /**
@@ -230,7 +231,8 @@ export class PriceRisenError extends Error {
 /** How a command ended that failed with this error. */
 export function endOf(error: unknown): CommandEnd {
   if (isAboutOptions(error)) return { outcome: 'refused', reason: 'options' };
-  if (error instanceof TooManyRendersError) return { outcome: 'refused', reason: 'waiting' };
+  if (error instanceof TooManyRendersError || error instanceof CooldownError)
+    return { outcome: 'refused', reason: 'waiting' };
   if (error instanceof BudgetExceededError || error instanceof PriceRisenError)
     return { outcome: 'refused', reason: 'budget' };
   if (error instanceof PlatformError) return { outcome: 'failed', reason: 'platform' };

@@ -1,19 +1,31 @@
 import {
   type Budget,
   BudgetExceededError,
+  type Cooldown,
+  CooldownError,
   type Credits,
   leftOf,
+  type Limits,
   type Standing,
 } from '../../credits/index.ts';
-import type { CommandRules, Refusal } from '../../engine/index.ts';
+import type { Command, CommandRules, Refusal } from '../../engine/index.ts';
 import {
+  cheapestModel,
   type EffectiveSettings,
   type PersonalDefaults,
   type PlaceSettings,
   privateByDefault,
+  tiersIn,
   withPersonal,
 } from '../../place-settings/index.ts';
-import { type Caller, commandFor, conversationKey, type Person, timestampFor } from '../../port/index.ts';
+import {
+  type AnyValues,
+  type Caller,
+  commandFor,
+  conversationKey,
+  type Person,
+  timestampFor,
+} from '../../port/index.ts';
 import type { CreditRange, PaidOperation } from '../../service-rules/prices.ts';
 import type { KeyHealth } from '../../service/index.ts';
 import { creditsInWords, spanInWords, type Words, words } from '../../words/index.ts';
@@ -25,7 +37,7 @@ interface CommandRulesDependencies {
   readonly mayHaveVoice: (id: string) => Promise<boolean>;
   readonly operators: Pick<Operators, 'see'>;
   readonly credits: Pick<Credits, 'requireRoom'>;
-  readonly budgetsFor: BudgetsFor;
+  readonly limitsFor: LimitsFor;
   readonly key: Pick<KeyHealth, 'blocks'>;
   /** Whether people who are no full members of a workspace can use what costs credits. */
   readonly outsidersMaySpend: boolean;
@@ -45,6 +57,8 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     const settings = withPersonal(read.settings, personal);
     const mainName = operation ? commandFor[operation] : command.name;
     const names = [command.name, mainName];
+    if (isBlocked(command.name, settings, requester))
+      return refusal('blocked', say.spending.blocked, caller, dependencies);
     const off = names.find((name) => settings.values.off.some((one) => one === name));
     if (off !== undefined) return refusal(`off ${off}`, say.spending.commandOff(off), caller, dependencies);
     if (operation && requester.outsider && !dependencies.outsidersMaySpend)
@@ -55,20 +69,23 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     }
     // A yes to an earlier price says nothing about this one.
     const { confirmed: _, ...chosen } = given;
-    const values = {
+    const wanted = {
       ...command.defaults?.(settings, given),
       ...privateByDefault(command, personal, requester),
       ...chosen,
     };
-    const price = await command.price?.(values, { address, requester, settings });
-    if (!price) return { kind: 'allowed', values, settings };
-    const refused =
-      (operation && (await keyBlocks(operation, caller, dependencies, say))) ??
-      (await overBudget(price, settings, caller, dependencies, say));
-    if (refused) return refused;
+    const priceOf = (which: AnyValues) => command.price?.(which, { address, requester, settings });
+    const wantedPrice = await priceOf(wanted);
+    if (!operation || !wantedPrice) return { kind: 'allowed', values: wanted, settings };
+    const blocked = await keyBlocks(operation, caller, dependencies, say);
+    if (blocked) return blocked;
+    const call = { operation, values: wanted, price: wantedPrice, priceOf };
+    const affordable = await withinLimits(call, settings, caller, dependencies);
+    if ('kind' in affordable) return affordable;
+    const { values, price, note } = affordable;
     const limit = settings.values.confirm_over;
     const cost = creditsInWords(price, say.locale);
-    if (price.high <= limit) return { kind: 'allowed', values, settings, cost };
+    if (price.high <= limit) return { kind: 'allowed', values, settings, cost, ...(note && { note }) };
     if (caller.unattended)
       return {
         kind: 'refused',
@@ -121,21 +138,65 @@ async function keyBlocks(
   return { kind: 'refused', text: errors.unavailable, reason: 'key', ...(repeated && { repeated }) };
 }
 
-async function overBudget(
-  price: CreditRange,
+/** Whether administrators keep a person from using the bot in a place; what's explained there is for everybody. */
+function isBlocked(
+  command: string,
+  { values: { blocked } }: EffectiveSettings,
+  { id, roles = [], administrator }: Person,
+): boolean {
+  return command !== 'help' && !administrator && [id, ...roles].some((one) => blocked.includes(one));
+}
+
+/** A command that costs credits. */
+interface PaidCommand {
+  readonly operation: PaidOperation;
+  readonly values: AnyValues;
+  readonly price: CreditRange;
+  /** The price of other values. */
+  readonly priceOf: (values: AnyValues) => ReturnType<NonNullable<Command['price']>>;
+}
+
+/** The values with which a command is carried out, and their price. */
+interface Affordable extends Pick<PaidCommand, 'values' | 'price'> {
+  /** Why they aren't the person's. */
+  readonly note?: string;
+}
+
+/**
+ * A command within the limits of its person and place. Where a budget of the place is used up, chat may go on with the cheapest
+ * model.
+ */
+async function withinLimits(
+  { operation, values, price, priceOf }: PaidCommand,
   settings: EffectiveSettings,
   caller: Caller,
   dependencies: CommandRulesDependencies,
-  say: Words,
-): Promise<Refusal | undefined> {
-  const { credits, budgetsFor } = dependencies;
+): Promise<Affordable | Refusal> {
+  const { credits, limitsFor, firstTime } = dependencies;
+  const { address, requester } = caller;
+  const say = words(requester.locale, address.platform);
+  const require = (one: CreditRange, model: unknown) =>
+    credits.requireRoom(caller, limitsFor(requester, settings, model), one.high, operation);
   try {
-    await credits.requireRoom(caller, budgetsFor(caller.requester, settings), price.high);
-    return undefined;
+    await require(price, values.model);
+    return { values, price };
   } catch (error) {
-    if (error instanceof BudgetExceededError)
-      return refusal('budget', budgetExceeded(error, say, caller.requester), caller, dependencies);
-    throw error;
+    if (error instanceof CooldownError)
+      return refusal('cooldown', cooldownLasts(error, say), caller, dependencies);
+    if (!(error instanceof BudgetExceededError)) throw error;
+    const refused = () => refusal('budget', budgetExceeded(error, say, requester), caller, dependencies);
+    const cheaper = { ...values, model: cheapestModel };
+    const isChat = operation === 'chat' && settings.values.over_budget === 'cheaper';
+    const cheaperPrice = isChat && values.model !== cheapestModel ? await priceOf(cheaper) : undefined;
+    if (!cheaperPrice) return refused();
+    try {
+      await require(cheaperPrice, cheapestModel);
+    } catch {
+      return refused();
+    }
+    const isNew = await firstTime(`cheaper ${conversationKey(address)} ${requester.id}`);
+    const note = isNew ? { note: say.spending.goesOnCheaper(cheapestModel) } : undefined;
+    return { values: cheaper, price: cheaperPrice, ...note };
   }
 }
 
@@ -161,14 +222,14 @@ export interface Ceilings {
   readonly total: number;
 }
 
-/** The daily budgets that apply to a person in a place with these settings. */
-export type BudgetsFor = (requester: Person, settings: EffectiveSettings) => readonly Budget[];
+/** What a person is held to in a place with these settings; `model`: of an answer. */
+export type LimitsFor = (requester: Person, settings: EffectiveSettings, model?: unknown) => Limits;
 
 /**
  * The environment's budgets plus the place's. The environment's apply to everybody and use UTC days, so no place setting
  * can lift one or start a new day.
  */
-export function budgetRules(ceilings: Ceilings): BudgetsFor {
+export function limitRules(ceilings: Ceilings): LimitsFor {
   const timeZone = 'UTC';
   const all: readonly Budget[] = [
     { of: 'user', within: 'platform', credits: ceilings.user, timeZone },
@@ -177,9 +238,12 @@ export function budgetRules(ceilings: Ceilings): BudgetsFor {
     { of: 'bot', within: 'everywhere', credits: ceilings.total, timeZone },
   ];
   const everywhere = all.filter(({ credits }) => credits > 0);
-  return ({ administrator }, settings) => {
-    const exempt = settings.values.exempt_administrators && administrator;
-    return exempt ? everywhere : [...chosenIn(settings), ...everywhere];
+  return (requester, settings, model) => {
+    const { exempt_administrators: mayBeExempt, over_budget: overBudget } = settings.values;
+    const isExempt = mayBeExempt && requester.administrator;
+    const goesOn = overBudget === 'cheaper' && model === cheapestModel;
+    const budgets = isExempt || goesOn ? everywhere : [...chosenIn(settings, requester), ...everywhere];
+    return { budgets, cooldown: cooldownIn(settings, isExempt) };
   };
 }
 
@@ -190,12 +254,33 @@ const chosenBudgets = [
 ] as const;
 
 /** A place's own. A person's counts in the channel or the workspace, wherever it was chosen. */
-function chosenIn({ values, sources }: EffectiveSettings): readonly Budget[] {
+function chosenIn(settings: EffectiveSettings, requester: Person): readonly Budget[] {
+  const { values, sources } = settings;
+  const tier = tierOf(settings, requester);
   return chosenBudgets.flatMap(([of, name]) => {
-    const [credits, source] = [values[name], sources[name]];
+    const isTier = of === 'user' && tier !== undefined;
+    const [credits, source] = isTier ? [tier, sources.role_credits] : [values[name], sources[name]];
     if (source === 'environment' || credits === 0) return [];
     return [{ of, within: of === 'user' ? source : of, credits, timeZone: values.time_zone }];
   });
+}
+
+/** The highest budget of a person's roles and groups; 0 for no limit, undefined where none has one. */
+function tierOf({ values }: EffectiveSettings, { roles = [] }: Person): number | undefined {
+  const tiers = tiersIn(values.role_credits);
+  const own = roles.flatMap((role) => tiers.get(role) ?? []);
+  if (own.length === 0) return undefined;
+  return own.includes(0) ? 0 : Math.max(...own);
+}
+
+/** The environment's applies to everybody, everywhere. */
+function cooldownIn(
+  { values: { cooldown }, sources }: EffectiveSettings,
+  isExempt: boolean,
+): Cooldown | undefined {
+  const source = sources.cooldown;
+  if (cooldown === 0 || (isExempt && source !== 'environment')) return undefined;
+  return { milliseconds: cooldown * 1000, within: source === 'environment' ? 'platform' : source };
 }
 
 const minute = 60_000;
@@ -218,6 +303,12 @@ export function budgetExceeded(
     needed: exact(needed, say),
   };
   return say.spending.budgetExceeded(of, facts, renewal(standing, say, reader));
+}
+
+/** How long a person has to wait until they can use a command again. */
+export function cooldownLasts({ kind, left }: CooldownError, say: Words): string {
+  const span = spanInWords(Math.ceil(left / 1000) * 1000, say.locale);
+  return say.spending.cooldown(commandFor[kind], span);
 }
 
 /** What's left of the budgets of a person, a channel and a workspace: one line each, of several the tightest. */

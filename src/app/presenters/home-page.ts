@@ -15,7 +15,7 @@ import type { Renders, RenderUnderWay } from '../../renders/index.ts';
 import { homeWords } from '../../words/home.ts';
 import { creditsInWords, spanInWords, words } from '../../words/index.ts';
 import { optionLabel } from '../../words/option-labels.ts';
-import { budgetLines, type BudgetsFor } from '../policy/command-rules.ts';
+import { budgetLines, type LimitsFor } from '../policy/command-rules.ts';
 
 /** The most renders that are listed. */
 const mostRenders = 5;
@@ -25,7 +25,7 @@ interface HomePageDependencies {
   readonly renders: Pick<Renders, 'underWayOf'>;
   readonly credits: Pick<Credits, 'usage' | 'standings'>;
   readonly placeSettings: PlaceSettings;
-  readonly budgetsFor: BudgetsFor;
+  readonly limitsFor: LimitsFor;
   readonly adapters: PlatformAdapters;
   readonly clock: Clock;
 }
@@ -84,7 +84,7 @@ async function rendersOf(caller: Caller, { renders, adapters }: HomePageDependen
 
 async function usageOf(
   caller: Caller,
-  { credits, placeSettings, budgetsFor, clock }: HomePageDependencies,
+  { credits, placeSettings, limitsFor, clock }: HomePageDependencies,
 ): Promise<HomeSection> {
   const { address, requester } = caller;
   const say = words(requester.locale, address.platform);
@@ -100,7 +100,7 @@ async function usageOf(
   const [today, week, standings] = await Promise.all([
     used('today'),
     used('week'),
-    credits.standings(caller, budgetsFor(requester, settings)),
+    credits.standings(caller, limitsFor(requester, settings).budgets),
   ]);
   return {
     title: home.usage,

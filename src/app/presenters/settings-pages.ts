@@ -7,6 +7,7 @@ import {
   type SettingName,
   type SwitchableCommand,
   switchableCommands,
+  tiersIn,
   written,
 } from '../../place-settings/index.ts';
 import {
@@ -111,9 +112,9 @@ function settingLine(
 ): string {
   const { settings } = say.spending;
   const source = sources[name];
-  const { capped }: AnyDefinition = definitions[name];
-  const isCeiling = capped && source === 'environment' && values[name] !== 0;
-  const from = isCeiling ? settings.ceiling : settings.sources[source];
+  const { bound }: AnyDefinition = definitions[name];
+  const isBound = bound && source === 'environment' && values[name] !== 0;
+  const from = isBound ? settings.bounds[bound] : settings.sources[source];
   const voice = name === 'voice' ? voiceList.find(values.voice) : undefined;
   const about = voice ? describeVoice(voice, say.locale) : '';
   return settings.line(
@@ -132,10 +133,14 @@ export function ceilingInWords(credits: number, { locale }: Words): string {
 function shown(name: SettingName, value: unknown, { people, spending: { settings } }: Words): string {
   if (name === 'language' && value === '') return settings.own;
   if (name.endsWith('_credits') && value === 0) return settings.noLimit;
+  if (name === 'cooldown' && value === 0) return settings.off;
   if (typeof value === 'boolean') return value ? settings.on : settings.off;
-  if (Array.isArray(value) && value.length === 0)
-    return name === 'off' ? settings.noneOff : settings.everybody;
+  if (Array.isArray(value) && value.length === 0) return settings.empty[name] ?? settings.everybody;
   const { option }: AnyDefinition = definitions[name];
+  if (people && name === 'role_credits')
+    return [...tiersIn(value as readonly string[])]
+      .map(([id, credits]) => `${people([id])} ${credits}`)
+      .join(', ');
   if (people && option.type === 'text' && option.people) return people(value as readonly string[]);
   return `\`${titleOf(written(name, value), 80).replaceAll('`', "'")}\``;
 }
@@ -227,13 +232,16 @@ export const groups = {
   },
   limits: {
     title: { en: 'Limits', 'zh-CN': '限制' },
-    description: { en: 'What I ask about first', 'zh-CN': '什么要先确认' },
-    fields: ['confirm_over'],
+    description: {
+      en: 'What I ask about first, and how much a person can do',
+      'zh-CN': '什么要先确认，每人能用多少',
+    },
+    fields: ['confirm_over', 'cooldown', 'renders_at_once', 'role_credits', 'over_budget'],
   },
   people: {
     title: { en: 'Who can use what', 'zh-CN': '谁可以用什么' },
     description: { en: 'Who can use /ask, /speak, /imagine and /video', 'zh-CN': '谁可以用四个命令' },
-    fields: paidCommandNames.map((command) => `users_${command}` as const),
+    fields: [...paidCommandNames.map((command) => `users_${command}` as const), 'blocked'],
   },
   commands: {
     title: { en: 'Commands', 'zh-CN': '命令' },

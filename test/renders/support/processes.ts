@@ -65,7 +65,6 @@ export class Processes {
       credits: new Credits({ database, clock }),
       adapters: () => adapter,
       presenters: { image: presenter, video: presenter },
-      mostPerPerson: 4,
       spool: databaseFiles(database)('spool'),
       troubles: new LocalFaults(),
       clock,

@@ -1,0 +1,198 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  admin,
+  ann,
+  directWith,
+  here,
+  personCalled,
+  Stage,
+  type StageOptions,
+} from '../../commands/support/stage.ts';
+
+/** What administrators hold people to besides budgets, and whoever tries to get round it. */
+
+let stage: Stage;
+const open = async (options: StageOptions = {}) => {
+  stage = await Stage.open(options);
+};
+afterEach(() => stage.close());
+
+const set = (options: Record<string, string>) => stage.give('settings', options, admin);
+const draw = (requester = ann, address = here) => stage.give('imagine', { prompt: 'x' }, requester, address);
+const ask = (requester = ann, more = {}) => stage.give('ask', { prompt: 'Hi', ...more }, requester);
+const ofCommand = (command: string) =>
+  stage.ledger().then((rows) => rows.filter(({ kind }) => kind === command));
+const refused = (text: string) => ({ kind: 'refused', text: expect.stringContaining(text) });
+const bob = personCalled('bob');
+
+describe('the cooldown', () => {
+  it('holds a person, not others, for one command, and says for how long', async () => {
+    await open();
+    await set({ cooldown: '60' });
+    await draw();
+    await stage.clock.advance(18_500);
+    const passed = stage.clock.now();
+    expect(await draw()).toMatchObject(refused('You can use `/imagine` again in'));
+    expect(await draw(bob)).toMatchObject({ kind: 'accepted' });
+    expect(await stage.give('speak', { text: 'x' })).toMatchObject({ kind: 'accepted' });
+    expect(stage.clock.now() - passed).toBeLessThan(30_000);
+    await stage.clock.advance(60_000);
+    expect(await draw()).toMatchObject({ kind: 'accepted' });
+    expect(await ofCommand('image')).toHaveLength(3);
+  });
+
+  it('holds with buttons, in threads, and where several commands come at once', async () => {
+    await open();
+    await set({ cooldown: '3600' });
+    const all = await Promise.all(
+      [here, here, { ...here, thread: 't' }, { ...here, thread: 'u' }].map((address) => draw(ann, address)),
+    );
+    expect(all).toHaveLength(4);
+    await stage.rendersEnded();
+    expect(await ofCommand('image')).toHaveLength(1);
+    expect(await stage.press('Again')).toMatchObject(refused('again in 59 min'));
+    expect(await stage.press('Again', bob)).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('of a workspace holds in all its channels, that of a channel only there', async () => {
+    await open();
+    await set({ scope: 'workspace', cooldown: '60' });
+    await draw();
+    expect(await draw(ann, { ...here, channel: 'another' })).toMatchObject(refused('again in'));
+    await set({ scope: 'workspace', cooldown: 'inherit' });
+    await set({ cooldown: '3600' });
+    await stage.clock.advance(120_000);
+    expect(await draw()).toMatchObject(refused('again in'));
+    expect(await draw(ann, { ...here, channel: 'another' })).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('isn’t begun by what cost nothing', async () => {
+    await open();
+    await set({ cooldown: '3600' });
+    await stage.give('imagine', { prompt: 'No [[filter]]' });
+    await stage.rendersEnded();
+    expect(await draw()).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('of the environment holds everywhere, administrators too, and can only be lengthened', async () => {
+    await open({ settings: { cooldown: 30 } });
+    await set({ cooldown: '10' });
+    expect(stage.text).toContain('`cooldown` can’t be less than 30');
+    await set({ exempt_administrators: 'on' });
+    await draw(admin);
+    expect(await draw(admin, { ...here, workspace: 'of her own' })).toMatchObject(refused('again in'));
+    expect(await draw(admin, directWith('admin'))).toMatchObject(refused('again in'));
+    await set({ cooldown: '300' });
+    await stage.clock.advance(60_000);
+    // One that’s chosen here is for whoever isn’t exempt.
+    expect(await draw(admin)).toMatchObject({ kind: 'accepted' });
+  });
+});
+
+describe('the number of images and videos at once', () => {
+  it('is a person’s own in each channel, whatever comes at once, and at most the environment’s', async () => {
+    await open({ settings: { rendersPerPerson: 3 } });
+    await set({ renders_at_once: '4' });
+    expect(stage.text).toContain('`renders_at_once` can be at most 3');
+    await set({ renders_at_once: '1' });
+    await Promise.all([draw(), draw(), draw(), draw(bob)]);
+    await stage.rendersEnded();
+    expect(await ofCommand('image')).toHaveLength(2);
+  });
+});
+
+describe('a budget by role or group', () => {
+  const supporter = personCalled('sue', { roles: ['1', '2'] });
+
+  it('takes the place of user_credits; the highest counts, and 0 is no limit', async () => {
+    await open();
+    await set({ user_credits: '22', role_credits: '<@&1>=10, <@&2>=44 <@&3>=0' });
+    for (const who of [supporter, supporter, ann])
+      expect(await draw(who)).toMatchObject({ kind: 'accepted' });
+    expect(await draw(supporter)).toMatchObject(refused('Your daily budget of 44 credits'));
+    expect(await draw()).toMatchObject(refused('Your daily budget of 22 credits'));
+    const third = personCalled('tim', { roles: ['3'] });
+    for (let count = 0; count < 3; count++) expect(await draw(third)).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('lifts no limit of the environment', async () => {
+    await open({ settings: { budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });
+    await set({ role_credits: '1=0' });
+    await draw(supporter);
+    expect(await draw(supporter)).toMatchObject(refused('Your daily budget of 30 credits'));
+  });
+
+  it.each(['@everyone=5', '1', '1=', '1=2=3', '=5', '1=-5', '1=many'])('can’t be %s', async (given) => {
+    await open();
+    await set({ role_credits: given });
+    expect(stage.text).toContain(`\`role_credits\` can’t be “${given}”`);
+    expect(stage.text).toContain('@…=500, none');
+  });
+});
+
+describe('who is blocked', () => {
+  it.each([
+    ['by name', 'ann', ann],
+    ['by a role', '7', personCalled('ann', { roles: ['7'] })],
+  ])(
+    '%s uses nothing but /help, by no button either; others and administrators do',
+    async (_, given, who) => {
+      await open();
+      const id = given === 'ann' ? 'ann1' : given;
+      const person = { ...who, id: 'ann1' };
+      await draw(bob);
+      await stage.rendersEnded();
+      await set({ blocked: `<@${given === 'ann' ? '' : '&'}${id}>` });
+      const no = refused('You can’t use me here. An administrator can change that.');
+      expect(await draw(person)).toMatchObject(no);
+      expect(await ask(person)).toMatchObject(no);
+      expect(await stage.give('usage', {}, person)).toMatchObject(no);
+      expect(await draw(person, { ...here, thread: 't' })).toMatchObject(no);
+      expect(await stage.give('help', {}, person)).toMatchObject({ kind: 'accepted' });
+      expect(await draw(bob)).toMatchObject({ kind: 'accepted' });
+      expect(await draw({ ...person, administrator: true })).toMatchObject({ kind: 'accepted' });
+    },
+  );
+});
+
+describe('where a budget is used up', () => {
+  const pro = { model: 'svc-llm-1.5-pro' };
+
+  it('chat goes on with the cheaper model if the administrator says so, and its requester is told', async () => {
+    await open();
+    await set({ user_credits: '22', over_budget: 'cheaper' });
+    await draw();
+    await ask(ann, pro);
+    expect((await ofCommand('chat')).map(({ model }) => model)).toEqual(['svc-llm-1.5']);
+    const told = stage.standing.find(({ message }) => message.text?.includes('budget is used up'));
+    expect(told?.seenBy).toBe('requester');
+    expect(told?.message.text).toBe('The daily budget is used up, so I’m answering with `svc-llm-1.5`.');
+    expect(await draw()).toMatchObject(refused('daily budget'));
+    await ask(ann, pro);
+    expect((await ofCommand('chat')).map(({ model }) => model)).toEqual(['svc-llm-1.5', 'svc-llm-1.5']);
+  });
+
+  it('chat with the dearer model does as long as the budget lasts', async () => {
+    await open();
+    await set({ user_credits: '1000', over_budget: 'cheaper' });
+    await ask(ann, pro);
+    expect((await ofCommand('chat')).map(({ model }) => model)).toEqual(['svc-llm-1.5-pro']);
+  });
+
+  it('of the environment, chat stops all the same', async () => {
+    await open({ settings: { budgets: { user: 22, channel: 0, workspace: 0, total: 0 } } });
+    await set({ over_budget: 'cheaper' });
+    await draw();
+    expect(await ask(ann, pro)).toMatchObject(refused('daily budget'));
+    expect(await ofCommand('chat')).toEqual([]);
+  });
+});
+
+it('all commands are off at once, and on again', async () => {
+  await open();
+  await set({ off: 'all' });
+  expect(await ask()).toMatchObject(refused('`/ask` is turned off here'));
+  expect(await stage.give('me', {}, bob)).toMatchObject(refused('turned off'));
+  await set({ off: 'none' });
+  expect(await ask()).toMatchObject({ kind: 'accepted' });
+});
