@@ -29,6 +29,19 @@ it.each([
   },
 );
 
+it('what an answer to a command leaves in a channel that’s archived ends, too, where all of it came by its response address', async () => {
+  const scene = await startSlackScene('socket', { pace: 3 });
+  const { ada, general, said, until } = scene;
+  await ada.types('/ask Write 3000 characters about green', general);
+  const begun = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
+  ada.setsPosting(general, { archived: true });
+  const whole = await until('all of it', () => said().find((one) => labelsOf(one).includes('Regenerate')));
+  expect(whole).not.toBe(begun);
+  ada.setsPosting(general, { archived: false });
+  await until('its end', () => textOf(begun).endsWith(`\n${words('en').postedBelow}`));
+  expect(labelsOf(begun)).toEqual([]);
+});
+
 it.each(['works', 'refused'] as const)(
   'an answer deleted in an archived channel goes, at the latest once that’s restored: chat.delete there %s',
   async (reading) => {
