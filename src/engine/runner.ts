@@ -277,9 +277,9 @@ export class Runner {
 
   /**
    * Explains a failure: in the place of what the command said for the time being, so that nothing that was promised is left.
-   * Where that can't be changed any more, a new message tells whose it is. If somebody deleted what the command said, nothing
-   * comes back there: only the requester is told. It's told by the command's own reply, which still knows what it has shown;
-   * what that can't do now the recovery brings.
+   * Where that can't be changed any more, a new message tells whose it is. If somebody deleted what the command said, or its
+   * question, nothing comes back there, and nothing stays: only the requester is told. It's told by the command's own reply,
+   * which still knows what it has shown; what that can't do now the recovery brings.
    */
   async #tell(
     command: Command,
@@ -289,7 +289,9 @@ export class Runner {
     { error, explanation }: Failure,
   ): Promise<void> {
     const named = { ...explanation, whose: askedIn(job, command) };
-    if (refusalOf(error) === 'deleted') return undefinedIfRefused(whisper(reply, named));
+    const isDeleted = await this.#isDeleted(job);
+    if (isDeleted) await this.#dependencies.takeAway?.(job);
+    if (isDeleted || refusalOf(error) === 'deleted') return undefinedIfRefused(whisper(reply, named));
     if (!said || command.isInterim?.(said.text, job) !== true) return explain(reply, named);
     const { privately: _, ...message } = named;
     try {
@@ -303,6 +305,12 @@ export class Runner {
       const adapter = this.#dependencies.adapters(said.at.platform);
       await adapter?.remove(said.at).catch(() => {});
     }
+  }
+
+  /** Whether somebody deleted it, or its question; no where that can't be known. */
+  async #isDeleted({ id }: Job): Promise<boolean> {
+    const job = await this.#dependencies.jobs.find(id).catch(() => undefined);
+    return job?.deleted !== undefined;
   }
 
   /** What's cut off by a shutdown is interrupted, whatever it throws. */

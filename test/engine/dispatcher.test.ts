@@ -113,6 +113,7 @@ let whispered: Message[];
 let replaced: Message[];
 let edited: Message[];
 let failures: Job[];
+let taken: string[];
 let now: number;
 let after: typeof systemClock.after;
 let rules: CommandRules;
@@ -134,6 +135,7 @@ beforeEach(async () => {
   replaced = [];
   edited = [];
   failures = [];
+  taken = [];
   now = 7;
   after = systemClock.after;
   edits = true;
@@ -156,6 +158,7 @@ beforeEach(async () => {
       failures.push(job);
       return { text: 'explained' };
     },
+    takeAway: async ({ id }) => void taken.push(id),
     suggest: () => [],
     newId: () => `job${++count}`,
     clock: { ...systemClock, now: () => now, steady: () => now, after: (...asked) => after(...asked) },
@@ -207,6 +210,21 @@ describe('the dispatcher', () => {
     });
     expect(ran).toEqual([]);
     expect(await database.selectFrom('jobs').selectAll().execute()).toEqual([]);
+  });
+
+  it('tells why it failed to its requester alone, and leaves nothing, if somebody deletes the question meanwhile', async () => {
+    reply = {
+      ...reply,
+      say: async () => {
+        await createJobs(database).markDeleted('job1', 'question');
+        throw new Error('no');
+      },
+      replace: async () => void said.push({ text: 'replaced' }),
+    };
+    await give('hi');
+    expect(said).toEqual([]);
+    expect(whispered).toEqual([{ text: 'explained' }]);
+    expect(taken).toEqual(['job1']);
   });
 
   it('answers in the language of the person', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { videoCredits } from '../../../src/credits/index.ts';
 import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
 import type { Message } from '../../fakes/discord/index.ts';
-import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts';
 import { Scrape } from '../support/scrape.ts';
 
 /** The announcement of what's being made, which a moderator deletes. */
@@ -135,6 +135,19 @@ it('a question that somebody deletes isn’t answered: while its answer grows, w
   expect(scene.said()).toHaveLength(1);
   expect(scene.said(ada.direct())).toEqual([]);
   expect(discord.journal.violations).toEqual([]);
+});
+
+it('that a clip failed whose question somebody deletes meanwhile is told to its requester alone, who can try again', async () => {
+  const scene = await startDiscordScene();
+  const { discord, channel, ada, bob } = scene;
+  const question = ada.writes(channel, `<@${discord.world.bot.id}> speak: good morning [[stall]]`);
+  // The service is at it.
+  await passes(scene, 0.1);
+  bob.deletes(question);
+  const told = await discord.until('the reason', () => scene.said(ada.direct())[0]);
+  expect(told.content).toContain('took too long');
+  expect(labelsOf(told)).toEqual(['Try again']);
+  expect(scene.said()).toEqual([]);
 });
 
 it.each([
