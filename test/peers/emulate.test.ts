@@ -123,6 +123,7 @@ async function scenario(place: Place): Promise<Json> {
     responseUrls: new ResponseUrls({ get: memory.get, change: async () => undefined }),
     unlessTakenOver: async () => {},
     questionEnded: async () => {},
+    settleLeft: () => {},
     directMessages: new DirectMessages(api, memory, clock),
     threads: new Threads(
       memory,

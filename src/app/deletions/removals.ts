@@ -302,7 +302,7 @@ export class Removals {
     try {
       const adapter = adapterOf(this.#dependencies, message);
       const leavesClosed = isForQuestion(removal) && !isQuestion(shows ?? {});
-      await (shows ? adapter.edit(message, shows, { leavesClosed }) : adapter.remove(message));
+      await (shows ? adapter.edit(message, shows, { leavesClosed, isEnd: true }) : adapter.remove(message));
       return 'done';
     } catch (error) {
       if (isLocal(error)) return 'later';

@@ -148,6 +148,7 @@ export function createServices(dependencies: ServicesDependencies) {
     unlessTakenOver: notTakenOver,
     deletedQuestion: (job) => deletions.ofQuestion(job),
     questionEnded: (question) => sessions.questionEnded(question),
+    settleLeft: (message) => sessions.settleLeft(message),
     headerOf: ({ requester, command, text, options }) =>
       answerHeader(requester, typedName(command, prefix), text, options),
     botName: access.nameIn,

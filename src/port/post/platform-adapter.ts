@@ -235,6 +235,8 @@ export interface EditOptions {
    * one.
    */
   readonly leavesClosed?: boolean;
+  /** It's how the message ends: what couldn't be ended around it before may be now. */
+  readonly isEnd?: boolean;
 }
 
 /** Whether threads can be opened somewhere; `missing` names the permission that the bot needs for it, unless it's no member. */

@@ -26,6 +26,21 @@ it('what an answer and an image leave where the bot is taken out ends once it’
   expect([image, answer].flatMap(labelsOf)).toEqual([]);
 });
 
+it('an answer’s session isn’t at work any more where the bot was taken out of its channel, once it’s invited again after a restart', async () => {
+  const scene = await startSlackScene('socket', { pace: 3 });
+  const { ada, general, slack, workspace, said, until } = scene;
+  const { answer } = await begun(scene);
+  const session = () => slack.world.sessions.get(`${general.id} ${answer.threadTs}`)?.status;
+  general.members.delete(workspace.botUser);
+  await until('all in direct messages', () =>
+    said(ada.directMessages).flatMap(labelsOf).includes('Regenerate'),
+  );
+  expect(session()).toBe('processing');
+  await scene.restart();
+  general.members.add(workspace.botUser);
+  await until('its end', () => session() === 'active');
+});
+
 it('where Slack takes edits without the bot in the channel, an answer ends in its message and an image’s announcement says where it is', async () => {
   const scene = await startSlackScene('socket', { pace: 3, renderTime: 5 });
   const { ada, general, slack, workspace, said, until } = scene;

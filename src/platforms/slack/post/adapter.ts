@@ -6,6 +6,7 @@ import {
   BasicAdapter,
   type DeletedMessages,
   type Door,
+  type EditOptions,
   type IncomingFile,
   isQuestion,
   type Job,
@@ -73,6 +74,8 @@ interface AdapterDependencies extends MessageWriterDependencies {
   readonly deletedQuestion: PlatformAdapter['deletedQuestion'];
   /** Told of a question that has ended. */
   readonly questionEnded: (question: MessageAddress) => Promise<void>;
+  /** Told where a message has ended or was removed: what couldn’t be ended in its thread before may be now. */
+  readonly settleLeft: (message: MessageAddress) => void;
   /** The line that tells who asked what. */
   readonly headerOf: (asked: Asked) => string;
   /** The bot’s name as people type it to invite it. */
@@ -235,7 +238,7 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     });
   }
 
-  async edit(message: MessageAddress, content: Message): Promise<void> {
+  async edit(message: MessageAddress, content: Message, { isEnd = false }: EditOptions = {}): Promise<void> {
     const { messageChrome, responseUrls, api } = this.#dependencies;
     if (message.platformData?.view !== undefined) {
       const args = { view_id: message.platformData.view, view: messageView(content, message) };
@@ -263,7 +266,7 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
       if (message.message === '') throw new PlatformError('gone');
       await this.editWith(message, content, await messageChrome.of(message));
     } finally {
-      if (!isQuestion(content)) await this.#ended(message);
+      if (!isQuestion(content)) await this.#ended(message, isEnd);
     }
   }
 
@@ -387,12 +390,13 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     const { responseUrls } = this.#dependencies;
     const url = message.platformData?.responseUrl;
     if (url !== undefined) return responseUrls.remove(url);
-    await removeMessage(this.#dependencies, message).finally(() => this.#ended(message));
+    await removeMessage(this.#dependencies, message).finally(() => this.#ended(message, true));
   }
 
-  /** A message doesn’t ask any more what it may have asked. */
-  async #ended(message: MessageAddress): Promise<void> {
+  /** A message doesn’t ask any more what it may have asked; `isEnd`: nothing else is written there. */
+  async #ended(message: MessageAddress, isEnd: boolean): Promise<void> {
     if (isQuestionAt(message)) await this.#dependencies.questionEnded(message);
+    else if (isEnd) this.#dependencies.settleLeft(message);
   }
 
   async openThread(message: MessageAddress, _name: string): Promise<Address> {

@@ -1,7 +1,18 @@
 import { type Clock, inTime, KeyedQueue, sleep } from '../../../../lib/clock.ts';
-import type { Address, Capabilities, MessageAddress } from '../../../../port/index.ts';
+import {
+  type Address,
+  ArchivedError,
+  type Capabilities,
+  type MessageAddress,
+} from '../../../../port/index.ts';
 import type { Records } from '../../../../store/index.ts';
-import { isFeatureMissing, type SlackFeature, slackFeatures, stopEventMissing } from '../../api/errors.ts';
+import {
+  isFeatureMissing,
+  platformError,
+  type SlackFeature,
+  slackFeatures,
+  stopEventMissing,
+} from '../../api/errors.ts';
 import type { KeyValueStore } from '../../api/key-value-store.ts';
 import type { Log } from '../../api/log.ts';
 import type { Answer, SlackApi } from '../../api/slack-api.ts';
@@ -15,6 +26,8 @@ const maxTitle = 200;
 const stopEvent = slackFeatures.stopEvent;
 /** How long a question counts as open unless its end is seen, in milliseconds. */
 const openFor = 86_400_000;
+/** How long it's known that a session couldn't be ended, in milliseconds: as long as the bot may be let in again. */
+const leftFor = 7 * 86_400_000;
 
 interface AgentSessionDependencies {
   readonly api: SlackApi;
@@ -171,10 +184,28 @@ export class AgentSessions {
     return 'ended';
   }
 
+  /** Where the bot is shut out, that's noted. */
   async #rest(address: Address, key: string): Promise<void> {
-    await this.#set(address, await this.#resting(key), {}).catch((error: unknown) =>
-      this.#noteFailure(error),
-    );
+    try {
+      await this.#set(address, await this.#resting(key), {});
+    } catch (error) {
+      this.#noteFailure(error);
+      const known = platformError(error);
+      const isShutOut = known.kind === 'not-a-member' || known instanceof ArchivedError;
+      if (!isShutOut) return;
+      const noted = this.#dependencies.records.set(leftRecordOf(key), true, leftFor);
+      await noted.catch((fault: unknown) => this.#noteFailure(fault));
+    }
+  }
+
+  /** The bot writes in a thread, so it may have been let in again: a session that it couldn't end there ends. */
+  settleLeft(address: Address): void {
+    const key = keyOf(address);
+    if (key === undefined) return;
+    const work = async () => {
+      if (await this.#dependencies.records.delete(leftRecordOf(key))) await this.settle(address);
+    };
+    this.#untilSettled(work());
   }
 
   /** Where the database is away nothing is known of questions. */
@@ -239,14 +270,18 @@ export class AgentSessions {
    * processing was left to another process, that one may have ended at the same moment, so it’s looked at again.
    */
   whenEnded(address: Address, ended: Promise<'ended' | 'left'>, forget: () => Promise<void>): void {
-    const work = ended
-      .then(async (how) => {
-        await forget();
-        if (how === 'left') await this.settle(address);
-      })
-      .catch((error: unknown) => this.#noteFailure(error));
-    this.#ending.add(work);
-    void work.finally(() => this.#ending.delete(work));
+    const work = ended.then(async (how) => {
+      await forget();
+      if (how === 'left') await this.settle(address);
+    });
+    this.#untilSettled(work);
+  }
+
+  /** `settled` waits for it. */
+  #untilSettled(work: Promise<void>): void {
+    const done = work.catch((error: unknown) => this.#noteFailure(error));
+    this.#ending.add(done);
+    void done.finally(() => this.#ending.delete(done));
   }
 }
 
@@ -267,6 +302,11 @@ function questionsIn(key: string): string {
 
 function recordOf(key: string, { message }: MessageAddress): string {
   return `${questionsIn(key)}${message}`;
+}
+
+/** The record of a thread whose session couldn't be ended. */
+function leftRecordOf(key: string): string {
+  return `left ${key}`;
 }
 
 /** Whether the app gets `agent_session_stopped`, by Slack’s response about a session. */
