@@ -248,8 +248,8 @@ interface ReferredFiles {
 }
 
 /**
- * The images and videos of the message that another one replies to, as many as a command takes; `withheld` if Discord
- * doesn't show them.
+ * The images and videos of the message that another one replies to, and of what that forwards, as many as a command takes;
+ * `withheld` if Discord doesn't show them.
  */
 export async function referredFiles(
   services: Pick<DiscordServices, 'api' | 'gateway'>,
@@ -260,7 +260,11 @@ export async function referredFiles(
   if (kinds.length === 0) return undefined;
   const replied = await referencedMessage(services, message);
   if (replied === undefined || replied === 'withheld') return replied;
-  const shown = filesShownIn(replied).map((file) => fileOfMessage(file, message.channel_id, replied.id));
+  const { message_snapshots: forwarded = [] } = replied;
+  const shown = [
+    ...filesShownIn(replied).map((file) => fileOfMessage(file, message.channel_id, replied.id)),
+    ...forwarded.flatMap((snapshot) => snapshot.message.attachments.map(incomingFile)),
+  ];
   const files = (['image', 'video'] as const).flatMap((media) =>
     shown
       .filter(({ contentType }) => contentType.startsWith(`${media}/`))

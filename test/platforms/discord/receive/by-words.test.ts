@@ -105,6 +105,18 @@ describe('commands by words on Discord', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
+  it('take the picture that’s forwarded in the message that they reply to', async () => {
+    const stage = await startStage({ commands });
+    const direct = stage.ada.direct();
+    const shown = stage.bob.writes(stage.channel, 'my boat', { files: [png('boat.png')] });
+    const forward = stage.ada.writes(direct, '', { forwards: shown });
+    stage.ada.writes(direct, 'imagine: the same at night', { replyTo: forward });
+    await stage.discord.until('the command', () => seen.find(({ command }) => command === 'imagine'));
+    expect(seen.filter(({ command }) => command === 'imagine')).toEqual([
+      { command: 'imagine', values: { prompt: 'the same at night', reference_1: 'boat.png' } },
+    ]);
+  });
+
   it('say so where Discord withholds what they reply to', async () => {
     const stage = await startStage({ commands });
     const shown = stage.bob.writes(stage.channel, 'my boat', { files: [png('boat.png')] });
