@@ -3,6 +3,7 @@ import ask from './ask.ts';
 import { helpCommand } from './help.ts';
 import imagine from './imagine.ts';
 import me from './me.ts';
+import privacy from './privacy.ts';
 import renders from './renders.ts';
 import reset from './reset.ts';
 import settings from './settings.ts';
@@ -21,6 +22,7 @@ const talents: readonly DefinedCommand[] = [
   usage,
   reset,
   me,
+  privacy,
   settings,
 ];
 

@@ -53,6 +53,7 @@ import { KeyWatch, Operators } from './policy/operators.ts';
 import { homePage } from './presenters/home-page.ts';
 import { imagePresenter } from './presenters/image-presenter.ts';
 import { videoPresenter } from './presenters/video-presenter.ts';
+import { PersonalData } from './privacy/personal-data.ts';
 import { Sharing } from './sharing.ts';
 import { suggest, VoiceList, VoiceSamples } from './voices.ts';
 
@@ -93,6 +94,8 @@ export interface BotDependencies {
     readonly systemPrompt: string;
     readonly historyTokens: number;
     readonly historyDays: number;
+    /** Addresses of the operator's privacy policy and terms. */
+    readonly policies?: { readonly privacy?: string | undefined; readonly terms?: string | undefined };
     readonly budgets: Ceilings;
     /** Images and videos that a person may have under way in a channel, each command counted once. */
     readonly rendersPerPerson: number;
@@ -224,21 +227,23 @@ export function createBot(dependencies: BotDependencies) {
   const answersInProgress = new AnswersInProgress(turns);
   const removals = new Removals({ stored: storedRemovals(database), answers, adapters, clock, log });
   const missedDeletions = new MissedDeletions({ clock, log });
-  const { answerDeletion, deletedQuestions, deletions, noticedDeletions } = createDeletions({
-    recent: recentDeletions,
-    missed: missedDeletions,
-    removals,
-    jobs,
-    answers,
-    adapters,
-    conversations,
-    placeSettings,
-    renders,
-    deliveries,
-    answersInProgress,
-    answerVersions,
-    imageVersions,
-  });
+  const { answerDeletion, deletedQuestions, deletions, forgottenAnswers, noticedDeletions } = createDeletions(
+    {
+      recent: recentDeletions,
+      missed: missedDeletions,
+      removals,
+      jobs,
+      answers,
+      adapters,
+      conversations,
+      placeSettings,
+      renders,
+      deliveries,
+      answersInProgress,
+      answerVersions,
+      imageVersions,
+    },
+  );
   const sharing = new Sharing({
     answers,
     deletions,
@@ -251,6 +256,17 @@ export function createBot(dependencies: BotDependencies) {
     troubles: localFaults,
     clock,
     log,
+  });
+  const personalData = new PersonalData({
+    database,
+    keyv: keyv('erasures'),
+    conversations,
+    jobs,
+    forgottenAnswers,
+    answerVersions,
+    imageVersions,
+    placeSettings,
+    clock,
   });
   const commandDependencies: CommandDependencies = {
     tracer: telemetry.tracer,
@@ -278,6 +294,8 @@ export function createBot(dependencies: BotDependencies) {
     notes,
     firstTime: first,
     feedback: new Feedback(database, clock),
+    personalData,
+    policies: { historyDays: settings.historyDays, ...settings.policies },
     clock,
   };
   const commands = definitions.map((command) => command.bind(commandDependencies));
@@ -351,6 +369,8 @@ export function createBot(dependencies: BotDependencies) {
     },
     /** Ends commands that nobody has confirmed in time; their questions say so as soon as the platform lets them. */
     endUnanswered: unansweredEnder({ jobs, answers, watch, locks, removals, clock, log }),
+    /** Deletes what people asked to be deleted of theirs and was still under way then. */
+    erase: () => personalData.erase(),
     /** Deletes files that are no longer needed. */
     async sweepFiles(): Promise<void> {
       const needed = new Set([...(await renders.neededFiles()), ...(await deliveries.pendingIds())]);

@@ -32,6 +32,7 @@ import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
 import { InputError } from './faults/explain.ts';
 import type { ImageVersions } from './image-versions.ts';
 import type { LimitsFor } from './policy/command-rules.ts';
+import type { PersonalData } from './privacy/personal-data.ts';
 import type { Sharing } from './sharing.ts';
 import type { VoiceList, VoiceSamples } from './voices.ts';
 
@@ -214,6 +215,13 @@ export interface CommandDependencies {
   /** True on the first call for a key of `notes`, and again once so many milliseconds have passed. */
   readonly firstTime: FirstTime;
   /** Votes on answers. */
+  readonly personalData: PersonalData;
+  /** What people are told about their data, besides: how long conversations are kept, and the operator's own pages. */
+  readonly policies: {
+    readonly historyDays: number;
+    readonly privacy?: string | undefined;
+    readonly terms?: string | undefined;
+  };
   readonly feedback: Feedback;
   readonly clock: Clock;
 }

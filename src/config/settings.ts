@@ -273,6 +273,18 @@ export const settings = {
     'unset: loopback only',
     'Bearer token for `/metrics` and the details of `/readyz`',
   ),
+  PRIVACY_URL: setting(
+    address(['https:', 'http:']).optional(),
+    'the address of a page',
+    'unset',
+    'Your privacy policy: `/privacy` links it',
+  ),
+  TERMS_URL: setting(
+    address(['https:', 'http:']).optional(),
+    'the address of a page',
+    'unset',
+    'Your terms of service: `/privacy` links them',
+  ),
   USER_DAILY_CREDITS: credits('a person'),
   CHANNEL_DAILY_CREDITS: credits('a channel'),
   WORKSPACE_DAILY_CREDITS: credits('a workspace'),

@@ -248,6 +248,7 @@ function botSettings(config: Config): BotDependencies['settings'] {
     systemPrompt: config.SYSTEM_PROMPT,
     historyTokens: config.HISTORY_TOKENS,
     historyDays: config.HISTORY_DAYS,
+    policies: { privacy: config.PRIVACY_URL, terms: config.TERMS_URL },
     budgets: {
       user: config.USER_DAILY_CREDITS,
       channel: config.CHANNEL_DAILY_CREDITS,
@@ -337,6 +338,7 @@ function startUpkeep({ bot, clock, database, databaseFile, log }: UpkeepDependen
     void checkFile();
     void attempt(bot.voiceList.refresh(stop.signal), 'the list of voices could not be read');
     void attempt(sweep(database, clock.now()), 'old records could not be deleted');
+    void attempt(bot.erase(), 'what people asked to be deleted could not be');
     void attempt(bot.sweepFiles(), 'files that nothing needs could not be deleted');
   };
   const questions = () =>

@@ -1,5 +1,8 @@
+import { type RawBuilder, sql } from 'kysely';
 import { quarterHourOf } from '../lib/clock.ts';
+import type { Job } from '../port/index.ts';
 import type { Database } from './database.ts';
+import { hasTexts } from './driver.ts';
 import { inTransaction } from './transactions.ts';
 
 const day = 86_400_000;
@@ -31,7 +34,7 @@ export async function sweep(database: Database, now: number): Promise<number> {
     () => sweepProcesses(database, now),
     () => sweepFeedback(database, before),
     () => sweepRemovals(database, now, before),
-    () => sweepJobs(database, before),
+    () => deleteEndedJobs(database, before),
   ])
     try {
       deleted += (await work()) ?? 0;
@@ -119,13 +122,19 @@ async function sweepProcesses(database: Database, now: number): Promise<void> {
     .execute();
 }
 
-/** Those about which nobody has still to be told, with their renders. */
-async function sweepJobs(database: Database, before: number): Promise<number> {
-  const ended = database
+/** Whose commands: a person on a platform; in one workspace, unless that's empty. */
+export interface OwnerOfJobs {
+  readonly platform: string;
+  readonly workspace: string;
+  readonly person: string;
+}
+
+/** Commands that have ended, about which nobody has still to be told; everybody's, or one person's. */
+function endedJobs(database: Database, owner?: OwnerOfJobs) {
+  return database
     .selectFrom('jobs')
-    .select('id')
-    .where('created_at', '<', before)
     .where('state', '!=', 'running')
+    .where(owner ? isOf(owner) : sql<boolean>`true`)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -142,8 +151,62 @@ async function sweepJobs(database: Database, before: number): Promise<number> {
           selectFrom('deliveries').select('deliveries.job_id').whereRef('deliveries.job_id', '=', 'jobs.id'),
         ),
       ),
+    );
+}
+
+function isOf({ platform, workspace, person }: OwnerOfJobs): RawBuilder<boolean> {
+  const place = hasTexts('jobs.address', { platform, ...(workspace !== '' && { workspace }) });
+  return sql<boolean>`jobs.person = ${person} and ${place}`;
+}
+
+/** The ids of a person's commands that have ended, oldest first: those after one of them, `most` at a time. */
+export async function endedJobsOf(
+  database: Database,
+  owner: OwnerOfJobs,
+  {
+    before,
+    after,
+    most,
+  }: {
+    readonly before: number;
+    readonly after: Pick<Job, 'id' | 'createdAt'> | undefined;
+    readonly most: number;
+  },
+): Promise<readonly string[]> {
+  const rows = await endedJobs(database, owner)
+    .select('id')
+    .where('created_at', '<=', before)
+    .$if(after !== undefined, (jobs) =>
+      jobs.where(({ eb, or, and }) =>
+        or([
+          eb('created_at', '>', after?.createdAt ?? 0),
+          and([eb('created_at', '=', after?.createdAt ?? 0), eb('id', '>', after?.id ?? '')]),
+        ]),
+      ),
     )
-    .limit(atOnce);
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(most)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Forgets what a person's commands that have ended were given. */
+export async function emptyOptions(database: Database, owner: OwnerOfJobs, before: number): Promise<void> {
+  await database
+    .updateTable('jobs')
+    .set({ options: '{}', instead: null })
+    .where('id', 'in', endedJobs(database, owner).select('id').where('created_at', '<=', before))
+    .execute();
+}
+
+/** Deletes commands that have ended, with their renders, given until then: everybody's, or one person's. Returns how many. */
+export async function deleteEndedJobs(
+  database: Database,
+  before: number,
+  owner?: OwnerOfJobs,
+): Promise<number> {
+  const ended = endedJobs(database, owner).select('id').where('created_at', '<=', before).limit(atOnce);
   let deleted = 0;
   for (let found = atOnce; found === atOnce;) {
     const ids = (await ended.execute()).map(({ id }) => id);

@@ -116,6 +116,26 @@ export const en = {
   notAllDeleted: 'I couldn’t delete all of it. Try again, or ask a moderator to delete the rest.',
   confirmRemove: { question: 'Delete this for everyone? You can’t undo this.', yes: 'Delete', no: 'Cancel' },
 
+  /** `/privacy`. */
+  privacy: {
+    title: '**What I keep about you**',
+    kept: (historyDays: number) => [
+      `- Conversations: what you wrote to me and what I answered, until nobody has gone on with them for ${historyDays} days.`,
+      '- Commands: what you gave them, for 90 days, so that their buttons work.',
+      '- Credits: who used how many, when, where and for what, without what you wrote.',
+      '- Your defaults (`/me`) until you undo them, and your votes on answers for 90 days.',
+    ],
+    sent: 'What you give me goes to the service that makes my answers, voices, images and videos. What you delete in a chat, I forget.',
+    policy: 'Privacy policy',
+    terms: 'Terms of service',
+    export: 'Export my data',
+    exported: 'This is all I keep about you.',
+    erase: 'Delete my data',
+    confirm:
+      'Delete what I keep about you? The buttons under your results stop working, and your name is taken off the credits you used. My messages stay: use *Delete* under them. You can’t undo this.',
+    erased:
+      'Deleted. What’s still under way follows once it’s done. Credits you used today keep your id until tomorrow, for the limits here.',
+  },
   /** `/me`. */
   me: {
     title: '**Your defaults**',

@@ -32,8 +32,9 @@ describe('the commands that cost credits', () => {
   });
 });
 
-it('every command but /settings and /help can be turned off', () => {
-  const names = all.map(({ name }) => name).filter((name) => name !== 'settings' && name !== 'help');
+it('every command but /settings, /privacy and /help can be turned off', () => {
+  const always = ['settings', 'privacy', 'help'];
+  const names = all.map(({ name }) => name).filter((name) => !always.includes(name));
   expect([...switchableCommands].sort()).toEqual(names.sort());
   expect(definitions.off.allowed).toBe(`${switchableCommands.join(', ')}, all, none`);
 });

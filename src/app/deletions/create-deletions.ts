@@ -49,6 +49,7 @@ export function createDeletions(dependencies: AllDeletionDependencies): {
   readonly answerDeletion: AnswerDeletion;
   readonly deletedQuestions: DeletedQuestions;
   readonly deletions: Deletions;
+  readonly forgottenAnswers: ForgottenAnswers;
   readonly noticedDeletions: NoticedDeletions;
 } {
   const forgottenAnswers = new ForgottenAnswers(dependencies);
@@ -61,6 +62,7 @@ export function createDeletions(dependencies: AllDeletionDependencies): {
     answerDeletion: new AnswerDeletion({ ...dependencies, deletions, forgottenAnswers }),
     deletedQuestions,
     deletions,
+    forgottenAnswers,
     noticedDeletions: new NoticedDeletions(noticed),
   };
 }

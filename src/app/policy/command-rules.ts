@@ -144,7 +144,12 @@ function isBlocked(
   { values: { blocked } }: EffectiveSettings,
   { id, roles = [], administrator }: Person,
 ): boolean {
-  return command !== 'help' && !administrator && [id, ...roles].some((one) => blocked.includes(one));
+  return (
+    command !== 'help' &&
+    command !== 'privacy' &&
+    !administrator &&
+    [id, ...roles].some((one) => blocked.includes(one))
+  );
 }
 
 /** A command that costs credits. */

@@ -217,6 +217,12 @@ export const migrations: Record<string, Migration> = {
       );
     },
   },
+  /** Whose commands: people export and delete what is kept about them. */
+  '0018-jobs-of-person': {
+    async up(database) {
+      await sql`create index jobs_of_person on jobs (person, created_at)`.execute(database);
+    },
+  },
 };
 
 const known = Object.keys(migrations);

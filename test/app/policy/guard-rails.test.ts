@@ -135,7 +135,7 @@ describe('who is blocked', () => {
     ['by name', 'ann', ann],
     ['by a role', '7', personCalled('ann', { roles: ['7'] })],
   ])(
-    '%s uses nothing but /help, by no button either; others and administrators do',
+    '%s uses nothing but /help and /privacy, by no button either; others and administrators do',
     async (_, given, who) => {
       await open();
       const id = given === 'ann' ? 'ann1' : given;
@@ -148,7 +148,8 @@ describe('who is blocked', () => {
       expect(await ask(person)).toMatchObject(no);
       expect(await stage.give('usage', {}, person)).toMatchObject(no);
       expect(await draw(person, { ...here, thread: 't' })).toMatchObject(no);
-      expect(await stage.give('help', {}, person)).toMatchObject({ kind: 'accepted' });
+      for (const command of ['help', 'privacy'])
+        expect(await stage.give(command, {}, person)).toMatchObject({ kind: 'accepted' });
       expect(await draw(bob)).toMatchObject({ kind: 'accepted' });
       expect(await draw({ ...person, administrator: true })).toMatchObject({ kind: 'accepted' });
     },

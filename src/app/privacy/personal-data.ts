@@ -1,0 +1,246 @@
+import type { Conversations } from '../../conversation/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { personKey, type PlaceSettings } from '../../place-settings/index.ts';
+import {
+  type Address,
+  commandFor,
+  eventsComeWithin,
+  type Job,
+  type Jobs,
+  type Person,
+} from '../../port/index.ts';
+import {
+  type Database,
+  deleteEndedJobs,
+  emptyOptions,
+  endedJobsOf,
+  type OwnerOfJobs,
+  type Records,
+} from '../../store/index.ts';
+import type { AnswerVersions } from '../answers/answer-versions.ts';
+import type { ForgottenAnswers } from '../deletions/forgotten-answers.ts';
+import type { ImageVersions } from '../image-versions.ts';
+import { rootOf } from '../job-sources.ts';
+import { possibleConversations, privateConversation } from '../policy/conversation-of.ts';
+
+const day = 86_400_000;
+/** The ledger knows for so long who spent what: no cooldown begins anew when somebody's data is deleted. */
+const ledgerNames = day;
+/** A deletion that was asked for is done again for so long: by then all that was under way has ended. */
+const erasureLife = 14 * day;
+/** Commands that are read at a time. */
+const atOnce = 200;
+
+interface PersonalDataDependencies {
+  readonly database: Database;
+  /** The deletions that people asked for. */
+  readonly keyv: Records;
+  readonly conversations: Pick<Conversations, 'answerTo' | 'exists' | 'reset'>;
+  readonly jobs: Pick<Jobs, 'named'>;
+  readonly forgottenAnswers: Pick<ForgottenAnswers, 'forgetSaid'>;
+  readonly answerVersions: Pick<AnswerVersions, 'forgetText'>;
+  readonly imageVersions: Pick<ImageVersions, 'forget'>;
+  readonly placeSettings: Pick<PlaceSettings, 'at'>;
+  readonly clock: Clock;
+}
+
+/** A person where they are: on Slack their id is of one workspace. */
+interface Owner extends OwnerOfJobs {
+  readonly workspace: string;
+}
+
+/** A deletion that somebody asked for: of what was there by then, in milliseconds since the epoch. */
+interface Erasure {
+  readonly owner: Owner;
+  readonly before: number;
+}
+
+/** What is kept about people: they get it as a file, and have it deleted. */
+export class PersonalData {
+  readonly #dependencies: PersonalDataDependencies;
+
+  constructor(dependencies: PersonalDataDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** All that's kept about a person on a platform, or in a workspace where that's where they have their id; JSON. */
+  async export(address: Address, { id, name }: Pick<Person, 'id' | 'name'>): Promise<Uint8Array> {
+    const { clock } = this.#dependencies;
+    const owner = ownerAt(address, id);
+    const commands: unknown[] = [];
+    for await (const job of this.#jobsOf(owner, clock.now())) commands.push(await this.#exported(job));
+    const about = {
+      exported_at: time(clock.now()),
+      person: {
+        platform: owner.platform,
+        ...(owner.workspace !== '' && { workspace: owner.workspace }),
+        id,
+        name,
+      },
+      defaults: Object.fromEntries(
+        (await this.#defaultsOf(owner).selectAll().execute()).map((row) => [row.name, JSON.parse(row.value)]),
+      ),
+      commands,
+      spending: await this.#spendingOf(owner),
+      votes: await this.#votesOf(owner),
+    };
+    return Buffer.from(`${JSON.stringify(about, undefined, 2)}\n`);
+  }
+
+  /**
+   * Deletes what is kept about a person by now. That they asked is on record first: what's under way, and what limits still
+   * count, is deleted by {@link erase} once it has ended.
+   */
+  async delete(address: Address, person: string): Promise<void> {
+    const { clock, keyv } = this.#dependencies;
+    const erasure: Erasure = { owner: ownerAt(address, person), before: clock.now() };
+    await keyv.set(keyOf(erasure.owner), erasure, erasureLife);
+    await this.#erase(erasure);
+    const hidden = privateConversation(address, { id: person });
+    if (await this.#dependencies.conversations.exists(hidden))
+      await this.#dependencies.conversations.reset(hidden);
+  }
+
+  /** Deletes what has ended since of what people asked to be deleted. Call at start, and now and then. */
+  async erase(): Promise<void> {
+    for (const erasure of await this.#dependencies.keyv.startingWith<Erasure>('')) await this.#erase(erasure);
+  }
+
+  /** Each step may be done again. */
+  async #erase({ owner, before }: Erasure): Promise<void> {
+    const { database, clock } = this.#dependencies;
+    const { platform, workspace, person } = owner;
+    for await (const job of this.#jobsOf(owner, before)) await this.#forget(job);
+    await emptyOptions(database, owner, before);
+    // A younger event may come again, and must not be carried out again.
+    await deleteEndedJobs(database, Math.min(before, clock.now() - eventsComeWithin), owner);
+    await database
+      .deleteFrom('personal_defaults')
+      .where('platform', '=', platform)
+      .where('workspace', '=', workspace)
+      .where('person', '=', person)
+      .execute();
+    await database
+      .deleteFrom('feedback')
+      .where('platform', '=', platform)
+      .where('person', '=', person)
+      .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
+      .execute();
+    const nobody = { person: '', person_name: '' };
+    await database
+      .updateTable('setting_changes')
+      .set(nobody)
+      .where('platform', '=', platform)
+      .where('person', '=', person)
+      .where('changed_at', '<=', before)
+      .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
+      .execute();
+    await database
+      .updateTable('ledger')
+      .set({ ...nobody, conversation_id: '', thread: null })
+      .where('platform', '=', platform)
+      .where('person', '=', person)
+      .where('created_at', '<=', Math.min(before, clock.now() - ledgerNames))
+      .where('state', '<>', 'reserved')
+      .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
+      .execute();
+  }
+
+  /** Nothing quotes a command or its answer any more, and nobody pages back to it. */
+  async #forget(job: Job): Promise<void> {
+    const { forgottenAnswers, answerVersions, imageVersions } = this.#dependencies;
+    await forgottenAnswers.forgetSaid(job, 'answer');
+    await answerVersions.forgetText(job.id);
+    await imageVersions.forget(rootOf(job));
+  }
+
+  /** The person's commands that have ended, oldest first. */
+  async *#jobsOf(owner: Owner, before: number): AsyncGenerator<Job> {
+    const { database, jobs } = this.#dependencies;
+    let ids: readonly string[];
+    let last: Job | undefined;
+    do {
+      ids = await endedJobsOf(database, owner, { before, after: last, most: atOnce });
+      const found = (await jobs.named(ids, [])).map(({ job }) => job);
+      yield* ids.flatMap((id) => found.find((job) => job.id === id) ?? []);
+      last = found.find(({ id }) => id === ids.at(-1));
+    } while (ids.length === atOnce && last);
+  }
+
+  async #exported(job: Job): Promise<object> {
+    const { address, command, createdAt, options } = job;
+    const { channel, thread, workspace } = address;
+    const answer = command === commandFor.chat ? await this.#answerTo(job) : undefined;
+    return {
+      at: time(createdAt),
+      command,
+      where: { workspace, channel, ...(thread !== undefined && { thread }) },
+      options,
+      ...(answer !== undefined && { answer }),
+    };
+  }
+
+  /** As far as a conversation or the versions of an answer have it. */
+  async #answerTo(job: Job): Promise<string | undefined> {
+    const { conversations, placeSettings } = this.#dependencies;
+    const settings = await placeSettings.at(job.address);
+    for (const place of possibleConversations({ ...job, settings })) {
+      const answer = await conversations.answerTo(place, job.id);
+      if (answer) return answer.text;
+    }
+    return undefined;
+  }
+
+  #defaultsOf({ platform, workspace, person }: Owner) {
+    return this.#dependencies.database
+      .selectFrom('personal_defaults')
+      .where('platform', '=', platform)
+      .where('workspace', '=', workspace)
+      .where('person', '=', person);
+  }
+
+  async #spendingOf({ platform, workspace, person }: Owner): Promise<readonly object[]> {
+    const rows = await this.#dependencies.database
+      .selectFrom('ledger')
+      .select(['created_at', 'workspace', 'channel', 'kind', 'model', 'quantity', 'state', 'low', 'high'])
+      .where('platform', '=', platform)
+      .where('person', '=', person)
+      .$if(workspace !== '', (all) => all.where('workspace', '=', workspace))
+      .orderBy('created_at')
+      .execute();
+    return rows.map(({ created_at, quantity, low, high, ...row }) => ({
+      at: time(Number(created_at)),
+      ...row,
+      ...JSON.parse(quantity),
+      credits: { low: Number(low) / 1e6, high: Number(high) / 1e6 },
+    }));
+  }
+
+  async #votesOf({ platform, workspace, person }: Owner): Promise<readonly object[]> {
+    const rows = await this.#dependencies.database
+      .selectFrom('feedback')
+      .select(['voted_at', 'workspace', 'channel', 'good'])
+      .where('platform', '=', platform)
+      .where('person', '=', person)
+      .$if(workspace !== '', (all) => all.where('workspace', '=', workspace))
+      .orderBy('voted_at')
+      .execute();
+    return rows.map(({ voted_at, good, ...where }) => ({
+      at: time(Number(voted_at)),
+      ...where,
+      vote: good === 1 ? 'good' : 'bad',
+    }));
+  }
+}
+
+function ownerAt(address: Address, person: string): Owner {
+  return personKey(address, person);
+}
+
+function keyOf({ platform, workspace, person }: Owner): string {
+  return [platform, workspace, person].map(encodeURIComponent).join(' ');
+}
+
+function time(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,204 @@
+import type { KyselyPlugin } from 'kysely';
+import { afterEach, describe, expect, it } from 'vitest';
+import { bytesOf } from '../../src/port/index.ts';
+import { admin, ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
+
+let stage: Stage;
+const open = async (options: StageOptions = {}) => {
+  stage = await Stage.open(options);
+};
+afterEach(() => stage.close());
+
+const bob = personCalled('bob');
+const elsewhere = { ...here, channel: 'another' };
+const ask = (prompt: string, requester = ann, address = here) =>
+  stage.give('ask', { prompt }, requester, address);
+
+/** What `/privacy` exports for a person. */
+async function exported(requester = ann): Promise<Record<string, unknown[]>> {
+  await stage.give('privacy', {}, requester);
+  await stage.press('Export my data', requester);
+  expect(stage.latest.seenBy).toBe('requester');
+  const [file] = stage.latest.message.files ?? [];
+  if (!file) throw new Error('no file');
+  return JSON.parse(Buffer.from(await bytesOf(file)).toString());
+}
+
+/** Presses Delete my data, and the same in the question. */
+async function deletes(requester = ann): Promise<void> {
+  await stage.give('privacy', {}, requester);
+  await stage.press('Delete my data', requester);
+  expect(stage.text).toContain('You can’t undo this.');
+  await stage.press('Delete my data', requester);
+  expect(stage.text).toMatch(/^Deleted\./);
+}
+
+/** All that the database holds, as text. */
+async function everything(): Promise<string> {
+  const { database } = stage;
+  const tables = (await database.introspection.getTables()).map(({ name }) => name);
+  const rows = await Promise.all(
+    tables.map((table) =>
+      database
+        .selectFrom(table as 'jobs')
+        .selectAll()
+        .execute(),
+    ),
+  );
+  return JSON.stringify(rows);
+}
+
+describe('/privacy', () => {
+  it('says what is kept and for how long, and links the operator’s pages', async () => {
+    await open({
+      settings: { policies: { privacy: 'https://example.org/privacy', terms: 'https://example.org/terms' } },
+    });
+    await stage.give('privacy');
+    expect(stage.latest.seenBy).toBe('requester');
+    expect(stage.text).toContain('until nobody has gone on with them for 30 days');
+    expect(stage.text).toContain(
+      '[Privacy policy](https://example.org/privacy) · [Terms of service](https://example.org/terms)',
+    );
+  });
+
+  it('exports what a person gave, got and spent, and nothing of others', async () => {
+    await open();
+    await ask('Is the moon of cheese');
+    await stage.press('👍');
+    await stage.clock.advance(1_000);
+    await ask('A secret of Bob’s', bob);
+    await stage.give('me', { image_size: '3k' });
+    await stage.clock.advance(1_000);
+    await stage.give('imagine', { prompt: 'a kite' });
+    await stage.rendersEnded();
+    const data = await exported();
+    expect(data).toMatchObject({
+      person: { platform: 'console', id: 'ann', name: 'ann' },
+      defaults: { image_size: '3k' },
+      commands: [
+        {
+          command: 'ask',
+          where: { workspace: 'w', channel: 'c' },
+          options: { prompt: 'Is the moon of cheese' },
+        },
+        { command: 'me' },
+        { command: 'imagine', options: { prompt: 'a kite' } },
+        { command: 'privacy' },
+      ],
+      spending: [
+        { kind: 'chat', state: 'spent' },
+        { kind: 'image', credits: { low: 22, high: 22 } },
+      ],
+      votes: [{ vote: 'good' }],
+    });
+    expect(data.commands?.[0]).toHaveProperty('answer');
+    expect(JSON.stringify(data)).not.toMatch(/secret|bob/i);
+  });
+
+  it('exports everything, however much there is', async () => {
+    await open();
+    for (let count = 0; count < 205; count++) await stage.give('voices');
+    expect((await exported()).commands).toHaveLength(206);
+  }, 60_000);
+});
+
+describe('Delete my data', () => {
+  it('asks first, and leaves nothing of what a person wrote and chose; others’ stays', async () => {
+    await open();
+    await ask('Is the moon of CHEDDAR');
+    await ask('Bob says STILTON', bob, elsewhere);
+    await stage.give('me', { image_size: '3k' });
+    await stage.give('imagine', { prompt: 'a wheel of CHEDDAR' });
+    await stage.rendersEnded();
+    await stage.give('privacy');
+    await stage.press('Delete my data');
+    expect(await everything()).toContain('CHEDDAR');
+    await deletes();
+    // A platform may tell of the same command once more for some minutes: that it was given is known so long.
+    await stage.clock.advance(16 * 60_000);
+    await stage.bot.erase();
+    const left = await everything();
+    expect(left).not.toMatch(/CHEDDAR|image_size/);
+    expect(left).toContain('STILTON');
+    const { spending, commands, defaults } = await exported();
+    expect(commands).toMatchObject([{ command: 'privacy' }]);
+    expect(defaults).toEqual({});
+    expect(spending).toHaveLength(2);
+    await stage.clock.advance(24 * 3_600_000);
+    await stage.bot.erase();
+    expect((await exported()).spending).toEqual([]);
+    expect(
+      (await stage.ledger()).map(({ person, person_name, kind }) => `${person}${person_name} ${kind}`),
+    ).toEqual([' chat', 'bobbob chat', ' image']);
+  });
+
+  it('isn’t what the next question goes on with', async () => {
+    await open();
+    await ask('Is the moon of CHEDDAR');
+    await deletes();
+    await ask('And the sun?');
+    await ask('And the sun?', ann, elsewhere);
+    const [, after, fresh] = (await stage.meter()).items;
+    expect(after.tokens.input).toBe(fresh.tokens.input);
+  });
+
+  it('gives no budget and no cooldown back', async () => {
+    await open({ settings: { cooldown: 3_600, budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });
+    await stage.give('imagine', { prompt: 'x' });
+    await stage.rendersEnded();
+    await deletes();
+    await stage.clock.advance(60_000);
+    await stage.bot.erase();
+    expect(await stage.give('imagine', { prompt: 'x' })).toMatchObject({ kind: 'refused' });
+    expect(await ask('Hi')).toMatchObject({ kind: 'accepted' });
+    await stage.clock.advance(3_600_000);
+    expect(await stage.give('imagine', { prompt: 'x' })).toMatchObject({
+      text: expect.stringContaining('daily budget of 30 credits'),
+    });
+  });
+
+  it('deletes what is under way once that has ended, and nothing that comes later', async () => {
+    await open({ sandbox: { renderTime: 60 } });
+    await stage.give('imagine', { prompt: 'a wheel of CHEDDAR' });
+    await deletes();
+    expect(await everything()).toContain('CHEDDAR');
+    await stage.rendersEnded();
+    await ask('Bread and STILTON');
+    await stage.clock.advance(20 * 60_000);
+    await stage.bot.erase();
+    expect(await everything()).not.toContain('CHEDDAR');
+    expect(await everything()).toContain('STILTON');
+  });
+
+  it('goes on where the process died in the middle of it', async () => {
+    let isDying = false;
+    const plugin: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        if (isDying && JSON.stringify(node).includes('personal_defaults')) throw new Error('died');
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    await open({ plugin });
+    await ask('Is the moon of CHEDDAR');
+    await stage.give('me', { image_size: '3k' });
+    await stage.give('privacy');
+    await stage.press('Delete my data');
+    isDying = true;
+    await stage.press('Delete my data');
+    expect(stage.text).not.toMatch(/^Deleted/);
+    isDying = false;
+    await stage.clock.advance(16 * 60_000);
+    await stage.bot.erase();
+    expect(await everything()).not.toMatch(/CHEDDAR|3k/);
+  });
+
+  it('takes a person’s name off the settings that they changed', async () => {
+    await open();
+    await stage.give('settings', { buttons: 'few' }, admin);
+    await deletes(admin);
+    await stage.give('settings', { page: 'history' }, admin);
+    expect(stage.text).toContain('`buttons`');
+    expect(stage.text).not.toContain('admin:');
+  });
+});

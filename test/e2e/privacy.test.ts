@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { startDiscordScene } from './support/discord-scene.ts';
+
+it('Export my data and Delete my data come to their person alone, on Discord', async () => {
+  const scene = await startDiscordScene();
+  const { ada, bob, channel, discord } = scene;
+  const shown = (words: string) =>
+    discord.until(words, () =>
+      [...discord.world.channels.values()]
+        .flatMap((one) => discord.messagesIn(one, { ephemeral: true }))
+        .find(({ content, files }) => content.includes(words) && (words !== 'all I keep' || files.length > 0)),
+    );
+  ada.types(channel, { name: 'ask', options: { prompt: 'Is the moon of CHEDDAR' } });
+  await discord.until('the answer', () => scene.said().find(({ content }) => content.length > 0));
+  ada.types(channel, { name: 'privacy' });
+  const page = await shown('What I keep about you');
+  expect(page.onlyFor).toBe(ada.user.id);
+  ada.presses(page, 'Export my data');
+  const exported = await shown('all I keep');
+  expect(exported.onlyFor).toBe(ada.user.id);
+  expect(Buffer.from(exported.files[0]?.bytes ?? []).toString()).toContain('Is the moon of CHEDDAR');
+  ada.presses(page, 'Delete my data');
+  const question = await shown('You can’t undo this');
+  expect(question.onlyFor).toBe(ada.user.id);
+  ada.presses(question, 'Delete my data');
+  await shown('Deleted. What’s still under way');
+  bob.types(channel, { name: 'ask', options: { prompt: 'And you?' } });
+  await scene.until('an answer of its own', () => scene.said().length > 1);
+  expect(scene.said().at(-1)?.content).not.toContain('CHEDDAR');
+  expect(discord.journal.violations).toEqual([]);
+});
