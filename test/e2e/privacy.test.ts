@@ -8,7 +8,9 @@ it('Export my data and Delete my data come to their person alone, on Discord', a
     discord.until(words, () =>
       [...discord.world.channels.values()]
         .flatMap((one) => discord.messagesIn(one, { ephemeral: true }))
-        .find(({ content, files }) => content.includes(words) && (words !== 'all I keep' || files.length > 0)),
+        .find(
+          ({ content, files }) => content.includes(words) && (words !== 'all I keep' || files.length > 0),
+        ),
     );
   ada.types(channel, { name: 'ask', options: { prompt: 'Is the moon of CHEDDAR' } });
   await discord.until('the answer', () => scene.said().find(({ content }) => content.length > 0));
