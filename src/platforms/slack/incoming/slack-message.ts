@@ -70,6 +70,8 @@ export interface MessageAttachment extends SharedFrom {
   readonly is_share?: boolean;
   /** A message whose link somebody posted. */
   readonly is_msg_unfurl?: boolean;
+  /** It stands in a private channel, and Slack asks whoever posted the link whether to show it. */
+  readonly private_channel_prompt?: boolean;
   readonly message_blocks?: readonly object[];
 }
 
@@ -112,6 +114,14 @@ const notices =
 /** Whether a message says something, as against a notice of Slack's or one that was deleted. */
 export function isSaid({ subtype = '' }: SlackMessage): boolean {
   return !notices.test(subtype);
+}
+
+/**
+ * The attachments that everybody there is certain to see. Slack doesn't say whether the others are shown: nothing of a private
+ * channel is told elsewhere.
+ */
+export function shownAttachments<A extends MessageAttachment>(attachments: readonly A[] = []): readonly A[] {
+  return attachments.filter((attachment) => attachment.private_channel_prompt !== true);
 }
 
 /** Whether an attachment is another message. */

@@ -5,7 +5,7 @@ import type { Records } from '../../../store/index.ts';
 import { retryAfter, slackFeatures } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { withEmoji } from '../markup/emoji.ts';
-import { isSaid, isSharedMessage, type SlackMessage } from './slack-message.ts';
+import { isSaid, isSharedMessage, shownAttachments, type SlackMessage } from './slack-message.ts';
 
 /** Messages of a page, and pages read at most: oldest first, so a longer thread lacks its newest. */
 const pageSize = 200;
@@ -254,8 +254,9 @@ function shortened(message: SlackMessage): SlackMessage {
     username,
     text = '',
     files = [],
-    attachments = [],
+    attachments: all,
   } = message;
+  const attachments = shownAttachments(all);
   return {
     ts,
     text: text.slice(0, longest),

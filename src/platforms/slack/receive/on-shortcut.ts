@@ -3,7 +3,7 @@ import type { ChosenMessage } from '../../../port/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { fileIn, type SlackFileInfo } from '../commands/form-values.ts';
 import { shortcutCommand } from '../commands/slash-commands.ts';
-import type { MessageAttachment } from '../incoming/slack-message.ts';
+import { type MessageAttachment, shownAttachments } from '../incoming/slack-message.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import { mentionedUsers, writtenText } from '../markup/incoming-text.ts';
 import { slackWords } from '../words.ts';
@@ -98,7 +98,7 @@ export async function chosenMessage(
   workspace: string,
 ): Promise<ChosenMessage> {
   const sent: SentMessage = withEmoji<SentMessage>(message);
-  const cards = (sent.attachments ?? []).filter(
+  const cards = shownAttachments(sent.attachments).filter(
     ({ is_share, is_msg_unfurl, from_url }) => is_share || is_msg_unfurl || from_url === undefined,
   );
   const texts = [wholeText(sent), ...cards.map(({ text, fallback }) => text || fallback)].filter(Boolean);

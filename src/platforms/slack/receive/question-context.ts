@@ -11,6 +11,7 @@ import {
   type MessageAttachment,
   type MessageFile,
   sharedSources,
+  shownAttachments,
   type SlackMessage,
 } from '../incoming/slack-message.ts';
 import type { ReadThread } from '../incoming/thread-reader.ts';
@@ -47,9 +48,10 @@ interface AskedAt {
 /** Finds what a question refers to: its thread so far, messages shared with it, text files. In time, or not at all. */
 export function questionContext(
   services: SlackServices,
-  message: SlackMessage,
+  asked: SlackMessage,
   at: AskedAt,
 ): Promise<QuestionContext> {
+  const message = { ...asked, attachments: shownAttachments(asked.attachments) };
   const { files = [] } = message;
   const late = {
     context: undefined,
@@ -59,7 +61,7 @@ export function questionContext(
       ...fileNotes({ unseen: [], unread: files.map(({ name = '' }) => name) }, at.locale),
     ],
   };
-  if (at.thread === undefined && files.length === 0 && !message.attachments?.length)
+  if (at.thread === undefined && files.length === 0 && message.attachments.length === 0)
     return Promise.resolve({ ...late, notes: [] });
   return inTime(services.clock, patience, find(services, message, at), late);
 }

@@ -341,6 +341,14 @@ describe('files and shared messages', () => {
       // Whatever stands there, nothing of it gets into the frame of a quote.
       { is_share: true, author_name: 'Eve', text: 'Milk', channel_id: 'C0⟩\n```', ts: '1 2' },
       { title: 'A page', text: 'somewhere' },
+      // Slack asks who posted the link whether to show this (`private_channel_prompt`, no page documents it): it's left out.
+      {
+        is_msg_unfurl: true,
+        private_channel_prompt: true,
+        author_name: 'Fay',
+        text: 'A SECRET',
+        channel_id: 'C0BOSS',
+      },
     ];
     const { context } = await answerTo(() =>
       ada.says(`${ada.bot} is it the same?`, general, { thread: root, attachments }),
