@@ -99,8 +99,8 @@ export interface BotDependencies {
     readonly budgets: Ceilings;
     /** Images and videos that a person may have under way in a channel, each command counted once. */
     readonly rendersPerPerson: number;
-    /** Whether guests and people from other workspaces can use what costs credits; true by default. */
-    readonly outsidersMaySpend?: boolean;
+    /** Whether guests and people from other organizations can use what costs credits: `choose`, the default, as a place says. */
+    readonly outsiders?: 'on' | 'off' | 'choose';
     /** Seconds until a person can use the same command again; 0 for no wait. */
     readonly cooldown?: number;
     /** Commands that may cost more credits than this need confirmation. */
@@ -312,7 +312,7 @@ export function createBot(dependencies: BotDependencies) {
       credits,
       limitsFor,
       key: service.key,
-      outsidersMaySpend: settings.outsidersMaySpend ?? true,
+      outsidersMaySpend: settings.outsiders !== 'off',
       firstTime,
     }),
     explain: (error, job) => {
@@ -428,6 +428,8 @@ function defaultSettings(settings: BotDependencies['settings']): SettingValues {
     renders_at_once: settings.rendersPerPerson,
     time_zone: 'UTC',
     off: [],
+    outsiders: settings.outsiders === 'on',
+    outsider_credits: 0,
     blocked: [],
     ...forUsersSettings(() => []),
   };

@@ -208,10 +208,10 @@ export const settings = {
     'With `SLACK_CLIENT_ID`: signs the state of an installation',
   ),
   SLACK_OUTSIDERS: setting(
-    z.enum(['on', 'off']).default('on'),
-    'on or off',
-    '`on`',
-    'Whether guests and people from other workspaces can spend credits',
+    z.enum(['choose', 'on', 'off']).default('choose'),
+    'choose, on or off',
+    '`choose`',
+    'Whether guests and people from other organizations can spend credits: where an administrator says so in `/settings`, unless one says no, or nowhere',
   ),
   SLACK_COMMAND_PREFIX: setting(
     z

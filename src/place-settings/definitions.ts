@@ -5,6 +5,7 @@ import {
   type Localized,
   type PaidCommandName,
   paidCommandNames,
+  type PlatformName,
   type SuggestionSource,
   type TextOption,
 } from '../port/index.ts';
@@ -211,6 +212,20 @@ export const definitions = {
     ),
     { all: switchableCommands },
   ),
+  outsiders: {
+    ...onOrOff({
+      en: 'Whether guests and people from other organizations can use what costs credits',
+      'zh-CN': '访客和其他组织的人能否使用花积分的命令',
+    }),
+    only: 'slack',
+  },
+  outsider_credits: {
+    ...budget({
+      en: 'Credits each of them can spend per day; 0 for as much as members',
+      'zh-CN': '他们每人每天可用的积分，0 表示与成员相同',
+    }),
+    only: 'slack',
+  },
   blocked: list(
     {
       en: 'Who can’t use me; administrators always can',
@@ -273,6 +288,8 @@ interface Definition<T = unknown> {
    * means that.
    */
   readonly bound?: 'most' | 'least';
+  /** The platform where it means something; all if absent. */
+  readonly only?: PlatformName;
   /** A stored value may no longer be allowed: it's checked again, and if that fails it counts as not chosen. */
   readonly readAgain?: true;
   /** What's allowed, for the error about anything else. */

@@ -256,7 +256,7 @@ function botSettings(config: Config): BotDependencies['settings'] {
       total: config.TOTAL_DAILY_CREDITS,
     },
     rendersPerPerson: config.RENDERS_PER_PERSON,
-    outsidersMaySpend: config.SLACK_OUTSIDERS === 'on',
+    outsiders: config.SLACK_OUTSIDERS,
     cooldown: config.COOLDOWN_SECONDS,
     confirmOver: config.CONFIRM_OVER_CREDITS,
   };

@@ -28,7 +28,7 @@ export const spendingEn = (place: string) => ({
     `You can use \`/${command}\` again in ${span}. Nothing was sent and nothing was spent.`,
   goesOnCheaper: (model: string) => `The daily budget is used up, so I’m answering with \`${model}\`.`,
   membersOnly: (command: string) =>
-    `Only full members of this workspace can use \`/${command}\`. If you’re one, try again in a moment.`,
+    `Only full members of this workspace can use \`/${command}\` here; an administrator can change that. If you’re one, try again in a moment.`,
 
   tellOperator: {
     refused:

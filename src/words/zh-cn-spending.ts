@@ -22,7 +22,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
   cooldown: (command, span) => `${span}后可以再次使用 \`/${command}\`。没有发送任何内容，也没有扣除积分。`,
   goesOnCheaper: (model) => `今天的预算用完了，所以改用 \`${model}\` 回答。`,
   membersOnly: (command) =>
-    `只有这个工作区的正式成员可以使用 \`/${command}\`。如果你是正式成员，请稍后再试。`,
+    `这里只有这个工作区的正式成员可以使用 \`/${command}\`，管理员可以更改。如果你是正式成员，请稍后再试。`,
 
   tellOperator: {
     refused:

@@ -15,6 +15,7 @@ import {
   type PersonalDefaults,
   type PlaceSettings,
   privateByDefault,
+  type Source,
   tiersIn,
   withPersonal,
 } from '../../place-settings/index.ts';
@@ -39,7 +40,7 @@ interface CommandRulesDependencies {
   readonly credits: Pick<Credits, 'requireRoom'>;
   readonly limitsFor: LimitsFor;
   readonly key: Pick<KeyHealth, 'blocks'>;
-  /** Whether people who are no full members of a workspace can use what costs credits. */
+  /** Whether anybody can let people who are no full members of a workspace use what costs credits. */
   readonly outsidersMaySpend: boolean;
   /** True the first time for a name, and again after some minutes. */
   readonly firstTime: (name: string) => Promise<boolean>;
@@ -61,7 +62,8 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
       return refusal('blocked', say.spending.blocked, caller, dependencies);
     const off = names.find((name) => settings.values.off.some((one) => one === name));
     if (off !== undefined) return refusal(`off ${off}`, say.spending.commandOff(off), caller, dependencies);
-    if (operation && requester.outsider && !dependencies.outsidersMaySpend)
+    const areIn = dependencies.outsidersMaySpend && settings.values.outsiders;
+    if (operation && requester.outsider && !areIn)
       return refusal('outsider', say.spending.membersOnly(mainName), caller, dependencies);
     if (operation && !mayUse(operation, settings, requester)) {
       const text = say.spending.commandNotForYou(mainName);
@@ -263,19 +265,27 @@ function chosenIn(settings: EffectiveSettings, requester: Person): readonly Budg
   const { values, sources } = settings;
   const tier = tierOf(settings, requester);
   return chosenBudgets.flatMap(([of, name]) => {
-    const isTier = of === 'user' && tier !== undefined;
-    const [credits, source] = isTier ? [tier, sources.role_credits] : [values[name], sources[name]];
+    const own = of === 'user' ? tier : undefined;
+    const { credits, source } = own ?? { credits: values[name], source: sources[name] };
     if (source === 'environment' || credits === 0) return [];
     return [{ of, within: of === 'user' ? source : of, credits, timeZone: values.time_zone }];
   });
 }
 
-/** The highest budget of a person's roles and groups; 0 for no limit, undefined where none has one. */
-function tierOf({ values }: EffectiveSettings, { roles = [] }: Person): number | undefined {
+/**
+ * The budget that's a person's in place of everybody's: an outsider's, or the highest of their roles and groups; 0 for no limit.
+ * Undefined if there's none.
+ */
+function tierOf(
+  { values, sources }: EffectiveSettings,
+  { roles = [], outsider }: Person,
+): { readonly credits: number; readonly source: Source } | undefined {
+  if (outsider && values.outsider_credits > 0)
+    return { credits: values.outsider_credits, source: sources.outsider_credits };
   const tiers = tiersIn(values.role_credits);
   const own = roles.flatMap((role) => tiers.get(role) ?? []);
   if (own.length === 0) return undefined;
-  return own.includes(0) ? 0 : Math.max(...own);
+  return { credits: own.includes(0) ? 0 : Math.max(...own), source: sources.role_credits };
 }
 
 /** The environment's applies to everybody, everywhere. */

@@ -14,8 +14,8 @@ import {
   actionId,
   type Button,
   type Job,
-  type Localized,
   type Message,
+  type OptionGroup,
   paidCommandNames,
   timestampFor,
 } from '../../port/index.ts';
@@ -40,9 +40,14 @@ export function isPersonal(name: SettingName): boolean {
 
 /** The settings of a page that can be chosen where a job is. */
 export function fieldsOf(page: Page, job: Job): readonly SettingName[] {
-  const names = pages[page].fields;
+  const names = pages[page].fields.filter((name) => isThere(name, job));
   if (job.requester.direct) return names.filter(isPersonal);
   return names.filter((name) => scopeOf(job) === 'workspace' || definitions[name].scope === 'channel');
+}
+
+function isThere(name: SettingName, { address }: Job): boolean {
+  const { only }: AnyDefinition = definitions[name];
+  return only === undefined || only === address.platform;
 }
 
 /** What a job’s settings apply to: its channel, unless it says the whole workspace. Direct messages have no other. */
@@ -193,9 +198,7 @@ function button(job: Job, action: string, label: string): Button {
 }
 
 /** Settings that are read and changed together, below a title of their own. */
-interface SettingsGroup {
-  readonly title: Localized;
-  readonly description: Localized;
+interface SettingsGroup extends OptionGroup {
   /** At most five, the most inputs of a form on the strictest platform. */
   readonly fields: readonly SettingName[];
 }
@@ -242,6 +245,15 @@ export const groups = {
     title: { en: 'Who can use what', 'zh-CN': '谁可以用什么' },
     description: { en: 'Who can use /ask, /speak, /imagine and /video', 'zh-CN': '谁可以用四个命令' },
     fields: [...paidCommandNames.map((command) => `users_${command}` as const), 'blocked'],
+  },
+  guests: {
+    title: { en: 'Guests', 'zh-CN': '访客' },
+    description: {
+      en: 'Whether guests and people from other organizations can use me',
+      'zh-CN': '访客和其他组织的人能否使用我',
+    },
+    fields: ['outsiders', 'outsider_credits'],
+    only: 'slack',
   },
   commands: {
     title: { en: 'Commands', 'zh-CN': '命令' },

@@ -1,6 +1,6 @@
 import { memoize } from '../../lib/bounded-map.ts';
 import type { EndOutcome, EndReason } from '../../lib/telemetry.ts';
-import { type Address, channelKey } from '../address.ts';
+import { type Address, channelKey, type PlatformName } from '../address.ts';
 import type { SpokenForm } from '../command-line/intent.ts';
 import type { Locale, Localized } from '../locale.ts';
 import type { Message, OutgoingFile } from './message.ts';
@@ -91,6 +91,8 @@ export interface OptionGroup {
   readonly description: Localized;
   /** Names of the options. */
   readonly fields: readonly string[];
+  /** The platform where they mean something; all if absent. */
+  readonly only?: PlatformName;
 }
 
 /** A command as data: its texts, options and place. */

@@ -31,8 +31,9 @@ describe('whoever is no full member of the workspace', () => {
   const guest = personCalled('gus', { outsider: true });
 
   it('spends nothing where the operator keeps them from it, by a button under another’s image either', async () => {
-    await open({ outsidersMaySpend: false });
-    const text = expect.stringContaining('Only full members of this workspace can use `/imagine`.');
+    await open({ outsiders: 'off' });
+    await stage.give('settings', { outsiders: 'on' }, admin);
+    const text = expect.stringContaining('Only full members of this workspace can use `/imagine` here');
     const refused = { kind: 'refused', text, reason: 'rules' };
     expect(await draw(guest)).toMatchObject(refused);
     expect(await spent()).toBe(0);
@@ -42,10 +43,28 @@ describe('whoever is no full member of the workspace', () => {
     expect(await spent()).toBe(22);
   });
 
-  it('can use everything by default', async () => {
+  it('spends nothing of their host’s by default, until an administrator lets them in', async () => {
     await open();
+    expect(await draw(guest)).toMatchObject({ kind: 'refused', reason: 'rules' });
+    await stage.give('settings', { outsiders: 'on' }, admin);
     await draw(guest);
     expect(await spent()).toBe(22);
+    // In another channel it’s as before.
+    expect(await draw(guest, { ...here, channel: 'another' })).toMatchObject({ kind: 'refused' });
+  });
+
+  it('has a budget of their own, wider or narrower than members’, whatever roles they have', async () => {
+    await open({ outsiders: 'on' });
+    await stage.give('settings', { outsider_credits: '30', role_credits: '7=0' }, admin);
+    const another = personCalled('gil', { outsider: true, roles: ['7'] });
+    for (const who of [guest, another]) {
+      expect(await draw(who)).toMatchObject({ kind: 'accepted' });
+      expect(await draw(who)).toMatchObject({
+        text: expect.stringContaining('Your daily budget of 30 credits'),
+      });
+    }
+    for (let count = 0; count < 2; count++) expect(await draw(ann)).toMatchObject({ kind: 'accepted' });
+    expect(await spent()).toBe(88);
   });
 });
 

@@ -30,7 +30,7 @@ describe('in a private channel that’s shared with another workspace, and has a
     };
   };
   const begin = async (renderTime = 0) => {
-    scene = await startSlackScene('socket', { renderTime });
+    scene = await startSlackScene('socket', { renderTime }, { SLACK_OUTSIDERS: 'on' });
     project = scene.slack.channel(scene.workspace, 'project', [scene.ada, scene.ben], { kind: 'group' });
   };
 
@@ -210,7 +210,7 @@ it.each([
 ])(
   'in a channel of two workspaces, with the app installed %s, an answer is one whichever of them Slack names',
   async (_, organization) => {
-    const scene = await startSlackScene('oauth');
+    const scene = await startSlackScene('oauth', {}, { SLACK_OUTSIDERS: 'on' });
     const { slack, said, until } = scene;
     const home = slack.addWorkspace('home', 'E0HOME');
     const sister = slack.addWorkspace('sister', 'E0HOME');
@@ -243,7 +243,7 @@ it.each([
 describe('in a channel of two workspaces, with the app installed in each of them,', () => {
   /** Slack names the workspace of whoever writes. */
   const begin = async () => {
-    const scene = await startSlackScene('oauth');
+    const scene = await startSlackScene('oauth', {}, { SLACK_OUTSIDERS: 'on' });
     const { slack } = scene;
     const home = slack.addWorkspace('home', 'E0HOME');
     const sister = slack.addWorkspace('sister', 'E0HOME');

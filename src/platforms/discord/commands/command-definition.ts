@@ -118,7 +118,8 @@ function subcommands({
   const grouped = new Set([textOption, ...Object.values(groups).flatMap(({ fields }) => fields)]);
   const all = Object.entries(options);
   const ofNone = all.filter(([name]) => !grouped.has(name));
-  return Object.entries(groups).map(([name, { title, description, fields }]) => ({
+  const here = Object.entries(groups).filter(([, { only }]) => only === undefined || only === 'discord');
+  return here.map(([name, { title, description, fields }]) => ({
     type: ApplicationCommandOptionType.Subcommand,
     name,
     name_localizations: chinese(title['zh-CN']),
