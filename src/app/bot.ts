@@ -1,6 +1,6 @@
 import { Conversations, LocalTurns, type Turns } from '../conversation/index.ts';
 import type { Coordination } from '../coordination/index.ts';
-import { Credits } from '../credits/index.ts';
+import { type BudgetPassed, Credits } from '../credits/index.ts';
 import { Deliveries } from '../deliveries/index.ts';
 import { CommandWatch, Dispatcher, Recovery, traceRecords } from '../engine/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
@@ -39,6 +39,7 @@ import { AnswerVersions } from './answers/answer-versions.ts';
 import { Feedback } from './answers/feedback.ts';
 import { versionBefore } from './answers/rewrite.ts';
 import { AnswersInProgress } from './answers/write-answer.ts';
+import { BudgetAlerts } from './budget-alerts.ts';
 import type { CommandDependencies, DefinedCommand } from './define-command.ts';
 import { createDeletions } from './deletions/create-deletions.ts';
 import { ExpectedSources, MissedDeletions, RecentDeletions } from './deletions/recent-deletions.ts';
@@ -150,7 +151,11 @@ export function createBot(dependencies: BotDependencies) {
   const spool = files('spool');
   const idsOf = ({ platform, channel }: Address) => adapters(platform)?.channelIds(channel) ?? [channel];
   const placeSettings = new PlaceSettings(database, defaultSettings(settings), now, idsOf);
-  const credits = new Credits({ database, process, meter: telemetry.meter, clock });
+  const onPassed = (job: Job, passed: BudgetPassed) =>
+    void budgetAlerts
+      .passed(job, passed)
+      .catch((error: unknown) => log.warn({ error }, 'nobody could be told about a budget'));
+  const credits = new Credits({ database, process, meter: telemetry.meter, onPassed, clock });
   const limitsFor = limitRules(settings.budgets);
   const localFaults = new LocalFaults();
   const watch = new CommandWatch({ telemetry, clock, endOf, traces: traceRecords(keyv('traces')) });
@@ -218,6 +223,16 @@ export function createBot(dependencies: BotDependencies) {
   const voiceList = new VoiceList(service, clock);
   const notes = keyv('notes');
   const operators = new Operators({ chosen: settings.operators, notes, clock });
+  const budgetAlerts = new BudgetAlerts({
+    database,
+    keyv: keyv('budget-alerts'),
+    placeSettings,
+    operators,
+    adapters,
+    locks,
+    clock,
+    log,
+  });
   const keyWatch = new KeyWatch({ service, operators, adapters, notes, clock, log });
   const first = createFirstTime(notes);
   const firstTime = (name: string) => first(`told ${name}`, refusalsRepeatAfter);
@@ -369,6 +384,8 @@ export function createBot(dependencies: BotDependencies) {
     },
     /** Ends commands that nobody has confirmed in time; their questions say so as soon as the platform lets them. */
     endUnanswered: unansweredEnder({ jobs, answers, watch, locks, removals, clock, log }),
+    /** Tells who has to know where an hour was unusually dear, and what couldn't be told before. */
+    lookAtSpending: () => budgetAlerts.look(),
     /** Deletes what people asked to be deleted of theirs and was still under way then. */
     erase: () => personalData.erase(),
     /** Deletes files that are no longer needed. */

@@ -45,6 +45,25 @@ export class BudgetExceededError extends Error {
   }
 }
 
+/** Shares of a daily budget at which somebody is told, from the highest. */
+const toldShares = [0.95, 0.8, 0.5];
+
+/** A budget of which a call uses more than a share that somebody is told of. */
+export interface BudgetPassed extends Pick<Standing, 'budget' | 'renewsAt'> {
+  readonly share: number;
+}
+
+/** The budgets of which these credits more pass a share; of several the highest. */
+export function passedBy(standings: readonly Standing[], credits: number): readonly BudgetPassed[] {
+  return standings.flatMap(({ budget, used, renewsAt }) => {
+    const share = toldShares.find((one) => {
+      const bound = one * budget.credits;
+      return used < bound && used + credits >= bound;
+    });
+    return share === undefined ? [] : [{ budget, share, renewsAt }];
+  });
+}
+
 export function leftOf({ budget, used }: Standing): number {
   return Math.max(0, budget.credits - used);
 }

@@ -2,7 +2,7 @@ import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal, nowOrLater, unlessLocal } from '../lib/local-faults.ts';
 import type { Meter } from '../lib/telemetry.ts';
 import { randomId } from '../lib/text.ts';
-import type { Caller } from '../port/index.ts';
+import type { Caller, Job } from '../port/index.ts';
 import {
   image,
   video,
@@ -23,7 +23,15 @@ import {
 } from '../service-rules/prices.ts';
 import { type ChatUsage, ServiceError } from '../service/index.ts';
 import { type Database, inTransaction, LeaseEndedError, takeTurn } from '../store/index.ts';
-import { type Budget, lookAt, requireRoom, type Standing, standingsOf } from './budget.ts';
+import {
+  type Budget,
+  type BudgetPassed,
+  lookAt,
+  passedBy,
+  requireRoom,
+  type Standing,
+  standingsOf,
+} from './budget.ts';
 import { requireCooledDown } from './cooldown.ts';
 import {
   countedOf,
@@ -55,6 +63,8 @@ interface CreditsDependencies {
   /** The process that makes the calls. */
   readonly process?: string;
   readonly meter?: Meter;
+  /** Told when a job's call passes a share of a budget; not awaited. */
+  readonly onPassed?: (job: Job, passed: BudgetPassed) => void;
   readonly clock: Clock;
 }
 
@@ -88,16 +98,16 @@ export class Credits {
     const [first, ...more] = calls;
     const all = [newCall(first), ...more.map(newCall)] as const;
     const reservation = (one: NewCall) => new Reservation(database, clock, one, this.#count);
+    const credits = all.reduce((sum, { call }) => sum + call.estimate.high, 0);
+    let passed: readonly BudgetPassed[] = [];
     try {
       await inTransaction(database, async (transaction) => {
         await takeTurn(transaction, 'budgets');
         if (cooldown) await requireCooledDown(transaction, cooldown, caller, { kind, job: job.id }, at);
         const look = lookAt(transaction, budgets, caller, { at, now: at });
-        const seen = await insert(transaction, all, look);
-        requireRoom(
-          look.standings(seen),
-          all.reduce((sum, { call }) => sum + call.estimate.high, 0),
-        );
+        const standings = look.standings(await insert(transaction, all, look));
+        requireRoom(standings, credits);
+        passed = passedBy(standings, credits);
       });
     } catch (error) {
       // It's on record where only the answer to its commit was lost; nobody else ends it.
@@ -108,6 +118,7 @@ export class Credits {
             .catch(() => {});
       throw error;
     }
+    for (const one of passed) this.#dependencies.onPassed?.(job, one);
     const [one, ...others] = all;
     return [reservation(one), ...others.map(reservation)];
   }

@@ -1,6 +1,7 @@
 export {
   type Budget,
   BudgetExceededError,
+  type BudgetPassed,
   beginningOf,
   leftOf,
   type Period,

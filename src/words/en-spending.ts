@@ -23,6 +23,12 @@ export const spendingEn = (place: string) => ({
   commandOff: (command: string) => `\`/${command}\` is turned off here. An administrator can turn it on.`,
   commandNotForYou: (command: string) =>
     `Only certain people can use \`/${command}\` here. An administrator can change that.`,
+  alerts: {
+    budget: (of: 'channel' | 'workspace' | 'bot', percent: number, budget: string, channel?: string) =>
+      `⚠️ ${percent} % of today’s budget of ${budget} credits ${{ channel: `of ${channel}`, workspace: `of the ${place}`, bot: 'of this whole bot' }[of]} is used or set aside.`,
+    hour: (of: 'workspace' | 'bot', spent: string, usual: string) =>
+      `⚠️ ${{ workspace: `People in your ${place} have`, bot: 'People have' }[of]} used ${spent} credits within the last hour. An hour usually takes ${usual}. See \`/usage\`.`,
+  },
   blocked: 'You can’t use me here. An administrator can change that.',
   cooldown: (command: string, span: string) =>
     `You can use \`/${command}\` again in ${span}. Nothing was sent and nothing was spent.`,

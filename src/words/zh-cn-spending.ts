@@ -18,6 +18,12 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
   renewed: '那是昨天的预算，现在已经重置。',
   commandOff: (command) => `\`/${command}\` 在这里已关闭，管理员可以开启。`,
   commandNotForYou: (command) => `这里只有部分人可以使用 \`/${command}\`。管理员可以更改。`,
+  alerts: {
+    budget: (of, percent, budget, channel) =>
+      `⚠️ ${{ channel: `${channel} `, workspace: `${place}`, bot: '整个机器人' }[of]}今天 ${budget} 积分的预算已用掉或预留了 ${percent}%。`,
+    hour: (of, spent, usual) =>
+      `⚠️ 最近一小时${{ workspace: `${place}里`, bot: '' }[of]}用掉了 ${spent} 积分，平时每小时约 ${usual}。详见 \`/usage\`。`,
+  },
   blocked: '你不能在这里使用我，管理员可以更改。',
   cooldown: (command, span) => `${span}后可以再次使用 \`/${command}\`。没有发送任何内容，也没有扣除积分。`,
   goesOnCheaper: (model) => `今天的预算用完了，所以改用 \`${model}\` 回答。`,

@@ -89,11 +89,7 @@ async function named(
       if (line.key === '') return line;
       if (grouping === 'kind') return { ...line, name: kinds[line.key] ?? line.key };
       if (grouping === 'user') return { ...line, name: plainName(line.name) || line.key };
-      const { platform, workspace } = address;
-      const name = await adapter
-        ?.channelName({ platform, workspace, channel: line.key })
-        .catch(() => undefined);
-      return { ...line, name: plainName(name ?? '') || line.key };
+      return { ...line, name: await channelNameOf(line.key, address, () => adapter) };
     }),
   );
 }
@@ -158,7 +154,7 @@ export async function feedbackReport(
   const votes = await feedback.byChannel(scope);
   if (votes.length === 0) return { text: `${title}\n${say.nothing[whose]}` };
   const lines = votes.slice(0, longest).map(async ({ channel, good, bad }, index) => {
-    const name = await nameOf(channel, address, adapters);
+    const name = await channelNameOf(channel, address, adapters);
     return say.line(index + 1, name, good, bad);
   });
   const sum = (of: (channel: ChannelFeedback) => number) => votes.reduce((all, one) => all + of(one), 0);
@@ -170,7 +166,7 @@ export async function feedbackReport(
 }
 
 /** A channel's name without Markdown, where its platform tells it. */
-async function nameOf(
+export async function channelNameOf(
   channel: string,
   { platform, workspace }: Address,
   adapters: PlatformAdapters,

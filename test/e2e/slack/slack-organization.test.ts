@@ -9,7 +9,11 @@ const yes = 'Yes, go ahead';
  * with what they press and choose is another.
  */
 async function begin(isElsewhere: boolean, environment: Readonly<Record<string, string>> = {}) {
-  const scene = await startSlackScene('oauth', {}, { CONFIRM_OVER_CREDITS: '1000', SLACK_OUTSIDERS: 'on', ...environment });
+  const scene = await startSlackScene(
+    'oauth',
+    {},
+    { CONFIRM_OVER_CREDITS: '1000', SLACK_OUTSIDERS: 'on', ...environment },
+  );
   const { slack, until } = scene;
   const home = slack.addWorkspace('home', 'E0HOME');
   const sister = slack.addWorkspace('sister', 'E0HOME');

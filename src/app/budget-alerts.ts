@@ -1,0 +1,219 @@
+import type { Locks } from '../coordination/index.ts';
+import type { BudgetPassed } from '../credits/index.ts';
+import { type Clock, quarterHourOf } from '../lib/clock.ts';
+import type { PlaceSettings } from '../place-settings/index.ts';
+import {
+  adapterOf,
+  type Address,
+  type Job,
+  type Locale,
+  type Operator,
+  type Person,
+  type PlatformAdapters,
+  refusalOf,
+} from '../port/index.ts';
+import type { Database, Records } from '../store/index.ts';
+import { creditsInWords, type Words, words } from '../words/index.ts';
+import type { Operators } from './policy/operators.ts';
+import { channelNameOf } from './presenters/usage-report.ts';
+
+const [hour, day] = [3_600_000, 86_400_000];
+/** What was said of a day's budget is known for so long: that day is over then in every time zone. */
+const alertLife = 2 * day;
+/** Changes among which it's looked for who chose a budget. */
+const changesRead = 100;
+/** An hour is unusual from so many times the others on. */
+const unusual = 3;
+/** Fewer hours with any use say nothing about what's usual. */
+const fewestHours = 3;
+/** Credits; an hour that costs less isn't worth a word. */
+const leastUnusual = 100;
+/** How far back the sums for budgets go, in milliseconds. */
+const sumsKept = 2 * day;
+
+/** Somebody who is told, and what, in their language. */
+interface Alert {
+  readonly to: Operator;
+  readonly sentence: Sentence;
+  /** It's with them, or can't be. */
+  readonly isDone?: true;
+}
+
+type Sentence =
+  | {
+      readonly about: 'budget';
+      readonly of: 'channel' | 'workspace' | 'bot';
+      readonly share: number;
+      readonly credits: number;
+      /** The channel. */
+      readonly at?: Address;
+    }
+  | {
+      readonly about: 'hour';
+      readonly of: 'workspace' | 'bot';
+      readonly spent: number;
+      readonly usual: number;
+    };
+
+interface BudgetAlertsDependencies {
+  readonly database: Database;
+  /** What was said, and is to be. */
+  readonly keyv: Records;
+  readonly placeSettings: Pick<PlaceSettings, 'changes'>;
+  readonly operators: Pick<Operators, 'groups' | 'localeOf'>;
+  readonly adapters: PlatformAdapters;
+  readonly locks: Locks;
+  readonly clock: Clock;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+/**
+ * Tells when credits run out: whoever chose a daily budget of a channel or workspace, and operators about everybody's, at a half,
+ * 80 and 95 percent of it, and when an hour costs three times its usual. Each once a day, by direct message.
+ */
+export class BudgetAlerts {
+  readonly #dependencies: BudgetAlertsDependencies;
+
+  constructor(dependencies: BudgetAlertsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** A budget has just passed a share of what's allowed. Resolves when that's on record and was tried to be told. */
+  async passed({ address }: Pick<Job, 'address'>, { budget, share, renewsAt }: BudgetPassed): Promise<void> {
+    const { of, credits } = budget;
+    if (of === 'user') return;
+    const isOfBot = of === 'bot';
+    const people = isOfBot ? await this.#operators() : await this.#whoChose(address, `${of}_credits`);
+    const { platform, workspace, channel } = address;
+    const place = isOfBot ? [] : [platform, workspace, ...(of === 'channel' ? [channel] : [])];
+    const key = ['budget', of, ...place, credits, renewsAt, share].join(' ');
+    const at = of === 'channel' ? { at: { platform, workspace, channel } } : {};
+    await this.#tell(people, key, { about: 'budget', of, share, credits, ...at });
+  }
+
+  /** Looks at the last hour, and tries again to tell what couldn't be told. Call every hour. */
+  async look(): Promise<void> {
+    const { clock, locks } = this.#dependencies;
+    await locks.run('budget alerts', async () => {
+      const now = clock.now();
+      await this.#lookAtHour(now, { platform: '', workspace: '' }, () => this.#operators());
+      for (const place of await this.#spentLately(now))
+        await this.#lookAtHour(now, place, () =>
+          this.#whoChose({ ...place, platform: place.platform as Address['platform'], channel: '' }),
+        );
+      for (const [key, alert] of await this.#open()) await this.#send(key, alert);
+    });
+  }
+
+  async #lookAtHour(now: number, place: Place, whom: () => Promise<readonly Operator[]>): Promise<void> {
+    const { database } = this.#dependencies;
+    const rows = await database
+      .selectFrom('budget_use')
+      .select(['quarter', 'high'])
+      .where('platform', '=', place.platform)
+      .where('workspace', '=', place.workspace)
+      .where('channel', '=', '')
+      .where('person', '=', '')
+      .where('quarter', '>', quarterHourOf(now - sumsKept))
+      .execute();
+    const hours = new Map<number, number>();
+    for (const { quarter, high } of rows) {
+      const ago = Math.floor((quarterHourOf(now) - quarter) / 4);
+      hours.set(ago, (hours.get(ago) ?? 0) + Number(high) / 1e6);
+    }
+    const spent = hours.get(0) ?? 0;
+    hours.delete(0);
+    const others = [...hours.values()].filter((credits) => credits > 0);
+    if (others.length < fewestHours || spent < leastUnusual) return;
+    const usual = others.reduce((sum, credits) => sum + credits, 0) / others.length;
+    if (spent < unusual * usual) return;
+    const of = place.platform === '' ? 'bot' : 'workspace';
+    const key = ['hour', of, place.platform, place.workspace, Math.floor(now / day)].join(' ');
+    await this.#tell(await whom(), key, { about: 'hour', of, spent, usual });
+  }
+
+  /** Workspaces in which something was spent within the last hour. */
+  async #spentLately(now: number): Promise<readonly Place[]> {
+    return this.#dependencies.database
+      .selectFrom('budget_use')
+      .select(['platform', 'workspace'])
+      .distinct()
+      .where('quarter', '>', quarterHourOf(now - hour))
+      .where('workspace', '<>', '')
+      .where('channel', '=', '')
+      .where('person', '=', '')
+      .execute();
+  }
+
+  async #tell(people: readonly Operator[], key: string, sentence: Sentence): Promise<void> {
+    const { keyv } = this.#dependencies;
+    for (const to of people) {
+      const alert: Alert = { to, sentence };
+      const own = `${key} ${to.platform} ${to.workspace} ${to.person}`;
+      if (await keyv.add(own, { ...alert, key: own }, alertLife)) await this.#send(own, alert);
+    }
+  }
+
+  async #open(): Promise<readonly (readonly [string, Alert])[]> {
+    const alerts = await this.#dependencies.keyv.startingWith<Alert & { readonly key: string }>('');
+    return alerts.flatMap((alert) => (alert.isDone ? [] : [[alert.key, alert] as const]));
+  }
+
+  /** What can't be told now is told with the next look. */
+  async #send(key: string, alert: Alert): Promise<void> {
+    const { keyv, log } = this.#dependencies;
+    const { platform, workspace, person } = alert.to;
+    try {
+      const adapter = adapterOf(this.#dependencies, alert.to);
+      const text = await this.#textOf(alert.sentence, words(await this.#localeOf(alert.to), platform));
+      await adapter.post(await adapter.directMessages(workspace, person), { text }, `alert:${key}`);
+    } catch (error) {
+      const isFinal = refusalOf(error) !== undefined;
+      log.warn({ error, platform, person, triedAgain: !isFinal }, 'nobody could be told about a budget');
+      if (!isFinal) return;
+    }
+    await keyv.set(key, { ...alert, key, isDone: true }, alertLife);
+  }
+
+  async #operators(): Promise<readonly Operator[]> {
+    const groups = this.#dependencies.operators.groups().map((group) => group.catch(() => []));
+    return (await Promise.all(groups)).flat();
+  }
+
+  /** Who chose a setting last that applies there; where it's the environment's, who chose any. */
+  async #whoChose(address: Address, name?: string): Promise<readonly Operator[]> {
+    const changes = await this.#dependencies.placeSettings.changes(address, changesRead);
+    const chosen = changes.find((change) => change.name === name) ?? changes[0];
+    if (!chosen || chosen.person === '') return [];
+    const { platform, workspace } = address;
+    return [{ platform, workspace, person: chosen.person }];
+  }
+
+  async #textOf(sentence: Sentence, say: Words): Promise<string> {
+    const { alerts } = say.spending;
+    const exact = (credits: number) => creditsInWords({ low: credits, high: credits }, say.locale);
+    if (sentence.about === 'hour')
+      return alerts.hour(sentence.of, exact(Math.round(sentence.spent)), exact(Math.round(sentence.usual)));
+    const { of, share, credits, at } = sentence;
+    const channel = at && (await channelNameOf(at.channel, at, this.#dependencies.adapters));
+    return alerts.budget(of, Math.round(share * 100), exact(credits), channel);
+  }
+
+  /** The language in which they gave their latest command. */
+  async #localeOf(to: Operator): Promise<Locale> {
+    const { database, operators } = this.#dependencies;
+    const row = await database
+      .selectFrom('jobs')
+      .select('requester')
+      .where('person', '=', to.person)
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row ? (JSON.parse(row.requester) as Person).locale : operators.localeOf(to);
+  }
+}
+
+interface Place {
+  readonly platform: string;
+  readonly workspace: string;
+}

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { PlatformError } from '../../src/port/index.ts';
+import { admin, ann, here, personCalled, Stage, type StageOptions } from '../commands/support/stage.ts';
+
+let stage: Stage;
+const open = async (settings: StageOptions['settings'] = {}) => {
+  stage = await Stage.open({ settings });
+};
+afterEach(() => stage.close());
+
+const none = { user: 0, channel: 0, workspace: 0, total: 0 };
+const draw = async (requester = ann, address = here) => {
+  await stage.give('imagine', { prompt: 'x' }, requester, address);
+  await stage.rendersEnded();
+  await stage.clock.advance(1_000);
+};
+/** What was told about credits, and to whom. */
+const told = () =>
+  stage.standing
+    .filter(({ message }) => message.text?.startsWith('⚠️'))
+    .map(({ address, message }) => `${address.channel}: ${message.text}`);
+const of = (budget: string) => (percent: number) =>
+  `⚠️ ${percent} % of today’s budget of ${budget} is used or set aside.`;
+
+describe('whoever chose a budget', () => {
+  it('is told at a half, 80 and 95 percent of it, once a day each', async () => {
+    await open();
+    await stage.give('settings', { scope: 'workspace', workspace_credits: '220' }, admin);
+    await stage.give('settings', { buttons: 'few' }, personCalled('eve', { administrator: true }));
+    const ofWorkspace = of('220 credits of the workspace');
+    for (let count = 0; count < 4; count++) await draw();
+    expect(told()).toEqual([]);
+    await draw();
+    expect(told()).toEqual([`direct admin: ${ofWorkspace(50)}`]);
+    for (let count = 0; count < 5; count++) await draw(personCalled('bob'));
+    expect(told()).toEqual([50, 80, 95].map((percent) => `direct admin: ${ofWorkspace(percent)}`));
+    await draw();
+    expect(told()).toHaveLength(3);
+    await stage.clock.advance(24 * 3_600_000);
+    for (let count = 0; count < 5; count++) await draw();
+    expect(told()).toHaveLength(4);
+  });
+
+  it('is told of the highest share alone where a call passes several, and of each channel', async () => {
+    await open();
+    await stage.give('settings', { channel_credits: '22' }, admin);
+    await stage.give('settings', { channel_credits: '44' }, admin, { ...here, channel: 'd' });
+    await draw();
+    await draw(ann, { ...here, channel: 'd' });
+    expect(told()).toEqual([
+      `direct admin: ${of('22 credits of general')(95)}`,
+      `direct admin: ${of('44 credits of d')(50)}`,
+    ]);
+  });
+
+  it('is told later where that’s not possible now, also by another process, and never twice', async () => {
+    await open();
+    await stage.give('settings', { channel_credits: '22' }, admin);
+    stage.refuses = ({ text = '' }) => (text.startsWith('⚠️') ? new Error('away') : undefined);
+    await draw();
+    expect(told()).toEqual([]);
+    stage.refuses = () => undefined;
+    await Promise.all([stage.bot.lookAtSpending(), stage.bot.lookAtSpending()]);
+    await stage.bot.lookAtSpending();
+    expect(told()).toHaveLength(1);
+  });
+
+  it('isn’t tried again where they take no direct messages', async () => {
+    await open();
+    await stage.give('settings', { channel_credits: '22' }, admin);
+    stage.refuses = ({ text = '' }) =>
+      text.startsWith('⚠️') ? new PlatformError('no-permission') : undefined;
+    await draw();
+    stage.refuses = () => undefined;
+    await stage.bot.lookAtSpending();
+    expect(told()).toEqual([]);
+  });
+});
+
+it('operators are told of the whole bot’s budget, and nobody of a person’s own', async () => {
+  await open({ budgets: { ...none, user: 22, total: 44 } });
+  await draw();
+  expect(told()).toEqual([`direct owner: ${of('44 credits of this whole bot')(50)}`]);
+});
+
+describe('an hour that costs three times its usual', () => {
+  it('is told to operators, and to an administrator of its workspace, once a day', async () => {
+    await open({ rendersPerPerson: 100 });
+    await stage.give('settings', { scope: 'workspace', buttons: 'few' }, admin);
+    for (let hours = 0; hours < 3; hours++) {
+      await draw();
+      await draw();
+      await stage.clock.advance(3_600_000);
+    }
+    await draw();
+    await stage.bot.lookAtSpending();
+    expect(told()).toEqual([]);
+    for (let count = 0; count < 6; count++) await draw();
+    for (let looks = 0; looks < 2; looks++) await stage.bot.lookAtSpending();
+    expect(told()).toEqual([
+      'direct owner: ⚠️ People have used 154 credits within the last hour. An hour usually takes 44. See `/usage`.',
+      'direct admin: ⚠️ People in your workspace have used 154 credits within the last hour. An hour usually takes 44. See `/usage`.',
+    ]);
+  });
+});
