@@ -151,10 +151,7 @@ export function createBot(dependencies: BotDependencies) {
   const spool = files('spool');
   const idsOf = ({ platform, channel }: Address) => adapters(platform)?.channelIds(channel) ?? [channel];
   const placeSettings = new PlaceSettings(database, defaultSettings(settings), now, idsOf);
-  const onPassed = (job: Job, passed: BudgetPassed) =>
-    void budgetAlerts
-      .passed(job, passed)
-      .catch((error: unknown) => log.warn({ error }, 'nobody could be told about a budget'));
+  const onPassed = (job: Job, passed: BudgetPassed) => budgetAlerts.passed(job, passed);
   const credits = new Credits({ database, process, meter: telemetry.meter, onPassed, clock });
   const limitsFor = limitRules(settings.budgets);
   const localFaults = new LocalFaults();
@@ -413,6 +410,7 @@ export function createBot(dependencies: BotDependencies) {
       await sharing.close();
       await removals.close();
       await deliveries.close();
+      await budgetAlerts.close();
     },
   };
 }

@@ -73,13 +73,31 @@ interface BudgetAlertsDependencies {
  */
 export class BudgetAlerts {
   readonly #dependencies: BudgetAlertsDependencies;
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(dependencies: BudgetAlertsDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** A budget has just passed a share of what's allowed. Resolves when that's on record and was tried to be told. */
-  async passed({ address }: Pick<Job, 'address'>, { budget, share, renewsAt }: BudgetPassed): Promise<void> {
+  /** A budget has just passed a share of what's allowed: that's told, while the call goes on. */
+  passed(job: Pick<Job, 'address'>, passed: BudgetPassed): void {
+    const telling = this.#tellPassed(job, passed)
+      .catch((error: unknown) =>
+        this.#dependencies.log.warn({ error }, 'nobody could be told about a budget'),
+      )
+      .finally(() => this.#underWay.delete(telling));
+    this.#underWay.add(telling);
+  }
+
+  /** Resolves when nothing of it's under way any more. */
+  async close(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  async #tellPassed(
+    { address }: Pick<Job, 'address'>,
+    { budget, share, renewsAt }: BudgetPassed,
+  ): Promise<void> {
     const { of, credits } = budget;
     if (of === 'user') return;
     const isOfBot = of === 'bot';
