@@ -311,7 +311,8 @@ function goneFor(
   { deleted, requester }: Job,
   action: Action | undefined,
   { requester: { id } }: PressRequest,
-): 'deleted' | 'questionDeleted' | undefined {
+): 'deleted' | 'questionDeleted' | 'buttonExpired' | undefined {
+  if (deleted === 'data') return 'buttonExpired';
   if (deleted !== 'question' || !action) return 'deleted';
   const isShown = 'answers' in action && action.answers === 'reply';
   return isShown || id !== requester.id ? 'questionDeleted' : undefined;

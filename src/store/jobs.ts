@@ -320,6 +320,7 @@ export function createJobs(database: Database, process: string | null = null): J
         .where((one) =>
           one.or([
             one('deleted', 'is', null),
+            one('deleted', '=', 'data'),
             ...(what === 'answer' ? [one('deleted', '=', 'question')] : []),
           ]),
         )

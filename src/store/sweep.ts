@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { quarterHourOf } from '../lib/clock.ts';
-import type { Job } from '../port/index.ts';
+import type { Deleted, Job } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { hasTexts } from './driver.ts';
+import { unanswered } from './tables.ts';
 import { inTransaction } from './transactions.ts';
 
 const day = 86_400_000;
@@ -129,11 +130,15 @@ export interface OwnerOfJobs {
   readonly person: string;
 }
 
-/** Commands that have ended, about which nobody has still to be told; everybody's, or one person's. */
+/**
+ * Commands that have ended, about which nobody has still to be told; everybody's, or one person's, who may still answer what
+ * they're asked.
+ */
 function endedJobs(database: Database, owner?: OwnerOfJobs) {
   return database
     .selectFrom('jobs')
     .where('state', '!=', 'running')
+    .$if(owner !== undefined, (jobs) => jobs.where('state', 'not in', unanswered))
     .where(owner ? isOf(owner) : sql<boolean>`true`)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -191,12 +196,19 @@ export async function endedJobsOf(
   return rows.map(({ id }) => id);
 }
 
-/** Forgets what a person's commands that have ended were given. */
+/** Forgets what a person's commands that have ended were given. What was private stays that. */
 export async function emptyOptions(database: Database, owner: OwnerOfJobs, before: number): Promise<void> {
+  const ended = endedJobs(database, owner).select('id').where('created_at', '<=', before);
+  const isPrivate = '"private":true';
   await database
     .updateTable('jobs')
-    .set({ options: '{}', instead: null })
-    .where('id', 'in', endedJobs(database, owner).select('id').where('created_at', '<=', before))
+    .set({
+      // In what people wrote the quotation marks are escaped.
+      options: sql<string>`case when options like ${`%${isPrivate}%`} then ${`{${isPrivate}}`} else '{}' end`,
+      deleted: sql<Deleted>`coalesce(deleted, 'data')`,
+      instead: null,
+    })
+    .where('id', 'in', ended)
     .execute();
 }
 

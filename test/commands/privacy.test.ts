@@ -170,6 +170,32 @@ describe('Delete my data', () => {
     expect(await everything()).toContain('STILTON');
   });
 
+  it('leaves what a person chooses and votes afterwards', async () => {
+    await open();
+    await stage.give('me', { image_size: '3k' });
+    await deletes();
+    await stage.clock.advance(1_000);
+    await stage.give('me', { private: 'on' });
+    await ask('Is the moon of cheese');
+    await stage.press('👍');
+    await stage.clock.advance(3_600_000);
+    await stage.bot.erase();
+    expect(await exported()).toMatchObject({ defaults: { private: true }, votes: [{ vote: 'good' }] });
+  });
+
+  it('leaves what its person is still asked about until they answer', async () => {
+    await open({ settings: { confirmOver: 20 } });
+    await stage.give('imagine', { prompt: 'a wheel of CHEDDAR', private: true });
+    await deletes();
+    await stage.press('Yes, go ahead');
+    await stage.rendersEnded();
+    expect(stage.text).toContain('a wheel of CHEDDAR');
+    expect(stage.latest.seenBy).toBe('requester');
+    await stage.clock.advance(16 * 60_000);
+    await stage.bot.erase();
+    expect(await everything()).not.toContain('CHEDDAR');
+  });
+
   it('goes on where the process died in the middle of it', async () => {
     let isDying = false;
     const plugin: KyselyPlugin = {

@@ -1,5 +1,39 @@
 import { expect, it } from 'vitest';
+import { labelsIn } from '../crash/place.ts';
 import { startDiscordScene } from './support/discord-scene.ts';
+
+it('nothing private is shown by the buttons of what was private, after Delete my data', async () => {
+  const scene = await startDiscordScene();
+  const { ada, channel, discord } = scene;
+  const shown = (words: string) =>
+    discord.until(words, () =>
+      discord.messagesIn(channel, { ephemeral: true }).find(({ content }) => content.includes(words)),
+    );
+  const options = { prompt: 'repeat: The moon is of CHEDDAR', private: true };
+  ada.types(channel, { name: 'ask', options });
+  const answer = await shown('The moon is of CHEDDAR');
+  await scene.until('its buttons', () => labelsIn(answer.components).includes('Listen'));
+  ada.types(channel, { name: 'privacy' });
+  ada.presses(await shown('What I keep about you'), 'Delete my data');
+  ada.presses(await shown('You can’t undo this'), 'Delete my data');
+  await shown('Deleted. What’s still under way');
+  const spent = await scene.spent();
+  for (const label of ['Reply', 'Regenerate', 'Listen', 'Draw it', 'Share here']) {
+    const count = discord.messagesIn(channel, { ephemeral: true }).length;
+    ada.presses(answer, label);
+    await scene.until('a word', () => discord.messagesIn(channel, { ephemeral: true }).length > count);
+    const [word] = discord.messagesIn(channel, { ephemeral: true }).slice(-1);
+    expect(word).toMatchObject({
+      onlyFor: ada.user.id,
+      content: 'This button has expired. Run the command again.',
+    });
+  }
+  expect(scene.said().filter(({ onlyFor }) => onlyFor === undefined)).toEqual([]);
+  expect(await scene.spent()).toBe(spent);
+  ada.presses(answer, 'Delete');
+  await scene.until('its deletion', () => answer.deleted);
+  expect(discord.journal.violations).toEqual([]);
+});
 
 it('Export my data and Delete my data come to their person alone, on Discord', async () => {
   const scene = await startDiscordScene();

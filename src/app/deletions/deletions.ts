@@ -74,7 +74,8 @@ export class Deletions {
   async #deletedOf(source: string): Promise<Job['deleted']> {
     const { conversations, jobs } = this.#dependencies;
     const job = await jobs.find(source);
-    if (job) return job.deleted;
+    // What stands of it stays.
+    if (job) return job.deleted === 'data' ? undefined : job.deleted;
     const gone = await conversations.deletedOf([source]);
     return gone.length > 0 ? 'answer' : undefined;
   }

@@ -53,6 +53,8 @@ interface Owner extends OwnerOfJobs {
 interface Erasure {
   readonly owner: Owner;
   readonly before: number;
+  /** Their defaults are deleted: what they choose from then on stays. */
+  readonly hasNoDefaults?: true;
 }
 
 /** What is kept about people: they get it as a file, and have it deleted. */
@@ -107,23 +109,20 @@ export class PersonalData {
   }
 
   /** Each step may be done again. */
-  async #erase({ owner, before }: Erasure): Promise<void> {
+  async #erase(erasure: Erasure): Promise<void> {
     const { database, clock } = this.#dependencies;
+    const { owner, before } = erasure;
     const { platform, workspace, person } = owner;
     for await (const job of this.#jobsOf(owner, before)) await this.#forget(job);
     await emptyOptions(database, owner, before);
     // A younger event may come again, and must not be carried out again.
     await deleteEndedJobs(database, Math.min(before, clock.now() - eventsComeWithin), owner);
-    await database
-      .deleteFrom('personal_defaults')
-      .where('platform', '=', platform)
-      .where('workspace', '=', workspace)
-      .where('person', '=', person)
-      .execute();
+    await this.#deleteDefaults(erasure);
     await database
       .deleteFrom('feedback')
       .where('platform', '=', platform)
       .where('person', '=', person)
+      .where('voted_at', '<=', before)
       .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
       .execute();
     const nobody = { person: '', person_name: '' };
@@ -144,6 +143,22 @@ export class PersonalData {
       .where('state', '<>', 'reserved')
       .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
       .execute();
+  }
+
+  /** Once: it isn't known when they were chosen. */
+  async #deleteDefaults({ owner, before, hasNoDefaults }: Erasure): Promise<void> {
+    if (hasNoDefaults) return;
+    const { database, keyv } = this.#dependencies;
+    const { platform, workspace, person } = owner;
+    await database
+      .deleteFrom('personal_defaults')
+      .where('platform', '=', platform)
+      .where('workspace', '=', workspace)
+      .where('person', '=', person)
+      .execute();
+    await keyv.change<Erasure>(keyOf(owner), erasureLife, (latest) =>
+      latest?.before === before ? { ...latest, hasNoDefaults: true } : undefined,
+    );
   }
 
   /** Nothing quotes a command or its answer any more, and nobody pages back to it. */

@@ -59,8 +59,11 @@ export interface Job {
   readonly deleted?: Deleted;
 }
 
-/** What of a command's was deleted; `left`: its answer's place was taken from the bot, whole as it is. */
-export type Deleted = 'question' | 'answer' | 'left';
+/**
+ * What of a command's was deleted; `left`: its answer's place was taken from the bot, whole as it is; `data`: only what it was
+ * given, once its requester had that deleted.
+ */
+export type Deleted = 'question' | 'answer' | 'left' | 'data';
 
 /** A form that a button or the menu of a message opens: some of a command's options with what they hold already. */
 export interface Form {
