@@ -212,6 +212,13 @@ export const definitions = {
     ),
     { all: switchableCommands },
   ),
+  connect: {
+    ...onOrOff({
+      en: 'Whether I answer in a channel that other organizations share (Slack Connect)',
+      'zh-CN': '在与其他组织共享的频道（Slack Connect）里是否回答',
+    }),
+    only: 'slack',
+  },
   outsiders: {
     ...onOrOff({
       en: 'Whether guests and people from other organizations can use what costs credits',

@@ -29,6 +29,8 @@ export const spendingEn = (place: string) => ({
     hour: (of: 'workspace' | 'bot', spent: string, usual: string) =>
       `⚠️ ${{ workspace: `People in your ${place} have`, bot: 'People have' }[of]} used ${spent} credits within the last hour. An hour usually takes ${usual}. See \`/usage\`.`,
   },
+  unapproved:
+    'Other organizations share this channel, so an administrator has to let me answer here first, once: `/troupe settings --connect on`.',
   blocked: 'You can’t use me here. An administrator can change that.',
   cooldown: (command: string, span: string) =>
     `You can use \`/${command}\` again in ${span}. Nothing was sent and nothing was spent.`,

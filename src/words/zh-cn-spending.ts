@@ -24,6 +24,8 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     hour: (of, spent, usual) =>
       `⚠️ 最近一小时${{ workspace: `${place}里`, bot: '' }[of]}用掉了 ${spent} 积分，平时每小时约 ${usual}。详见 \`/usage\`。`,
   },
+  unapproved:
+    '这个频道与其他组织共享，所以要先由管理员允许我在这里回答，一次即可：`/troupe settings --connect on`。',
   blocked: '你不能在这里使用我，管理员可以更改。',
   cooldown: (command, span) => `${span}后可以再次使用 \`/${command}\`。没有发送任何内容，也没有扣除积分。`,
   goesOnCheaper: (model) => `今天的预算用完了，所以改用 \`${model}\` 回答。`,

@@ -25,6 +25,7 @@ import {
   commandFor,
   conversationKey,
   type Person,
+  type PlatformAdapters,
   timestampFor,
 } from '../../port/index.ts';
 import type { CreditRange, PaidOperation } from '../../service-rules/prices.ts';
@@ -40,6 +41,7 @@ interface CommandRulesDependencies {
   readonly credits: Pick<Credits, 'requireRoom'>;
   readonly limitsFor: LimitsFor;
   readonly key: Pick<KeyHealth, 'blocks'>;
+  readonly adapters: PlatformAdapters;
   /** Whether anybody can let people who are no full members of a workspace use what costs credits. */
   readonly outsidersMaySpend: boolean;
   /** True the first time for a name, and again after some minutes. */
@@ -62,6 +64,8 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
       return refusal('blocked', say.spending.blocked, caller, dependencies);
     const off = names.find((name) => settings.values.off.some((one) => one === name));
     if (off !== undefined) return refusal(`off ${off}`, say.spending.commandOff(off), caller, dependencies);
+    if (await isUnapproved(command.name, settings, caller, dependencies))
+      return refusal('connect', say.spending.unapproved, caller, dependencies);
     const areIn = dependencies.outsidersMaySpend && settings.values.outsiders;
     if (operation && requester.outsider && !areIn)
       return refusal('outsider', say.spending.membersOnly(mainName), caller, dependencies);
@@ -140,18 +144,27 @@ async function keyBlocks(
   return { kind: 'refused', text: errors.unavailable, reason: 'key', ...(repeated && { repeated }) };
 }
 
-/** Whether administrators keep a person from using the bot in a place; what's explained there is for everybody. */
+/** What's for everybody, everywhere: what the bot is, keeps, and may do. */
+const alwaysOn = ['help', 'privacy', 'settings'];
+
+/** Whether administrators keep a person from using the bot in a place. */
 function isBlocked(
   command: string,
   { values: { blocked } }: EffectiveSettings,
   { id, roles = [], administrator }: Person,
 ): boolean {
-  return (
-    command !== 'help' &&
-    command !== 'privacy' &&
-    !administrator &&
-    [id, ...roles].some((one) => blocked.includes(one))
-  );
+  return !alwaysOn.includes(command) && !administrator && [id, ...roles].some((one) => blocked.includes(one));
+}
+
+/** Whether other organizations share a place, and no administrator has said that the bot answers there. */
+async function isUnapproved(
+  command: string,
+  { values: { connect } }: EffectiveSettings,
+  { address }: Caller,
+  { adapters }: CommandRulesDependencies,
+): Promise<boolean> {
+  if (connect || alwaysOn.includes(command)) return false;
+  return (await adapters(address.platform)?.isExternal(address)) === true;
 }
 
 /** A command that costs credits. */

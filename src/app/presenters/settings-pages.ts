@@ -252,7 +252,7 @@ export const groups = {
       en: 'Whether guests and people from other organizations can use me',
       'zh-CN': '访客和其他组织的人能否使用我',
     },
-    fields: ['outsiders', 'outsider_credits'],
+    fields: ['connect', 'outsiders', 'outsider_credits'],
     only: 'slack',
   },
   commands: {

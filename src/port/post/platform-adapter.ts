@@ -157,6 +157,8 @@ export interface PlatformAdapter {
    * one that it keeps by default.
    */
   channelIds(channel: string): readonly string[];
+  /** Whether people of other organizations are in a channel; false by default, and where that isn't known in time. */
+  isExternal(address: Address): Promise<boolean>;
   /** A channel's name, if the platform provides it; undefined by default. */
   channelName(address: Address): Promise<string | undefined>;
   /**
@@ -364,6 +366,9 @@ export abstract class BasicAdapter implements Defaults {
 
   channelIds(channel: string): readonly string[] {
     return [channel];
+  }
+  async isExternal(_: Address): Promise<boolean> {
+    return false;
   }
   async channelName(_: Address): Promise<string | undefined> {
     return undefined;

@@ -298,3 +298,37 @@ describe('in a channel of two workspaces, with the app installed in each of them
     expect(answers()).toHaveLength(2);
   });
 });
+
+describe('in a channel that another organization shares,', () => {
+  const begin = async () => {
+    const scene = await startSlackScene('socket');
+    const { slack, workspace, ada } = scene;
+    const partner = slack.addWorkspace('partner');
+    const pia = slack.person(partner, { name: 'pia', admin: true });
+    const chief = slack.person(workspace, { name: 'chief', admin: true });
+    const shared = slack.channel(workspace, 'shared', [ada, chief, pia], { sharedWith: [partner] });
+    const answers = () => scene.said(shared).filter((one) => labelsOf(one).includes('Delete'));
+    return { ...scene, pia, chief, shared, answers };
+  };
+  const refusal = 'an administrator has to let me answer here first';
+
+  it('nothing is answered, and nothing spent, until an administrator of the own workspace says so, once', async () => {
+    const { ada, pia, chief, shared, answers, spent, until, restart } = await begin();
+    const told = () => ada.whispers.filter((one) => JSON.stringify(one).includes(refusal)).length;
+    await ada.types('/ask repeat: red', shared);
+    await until('why not', () => told() === 1);
+    ada.says(`${ada.bot} repeat: green`, shared);
+    await pia.types('/troupe settings --connect on', shared);
+    await ada.types('/imagine a cat', shared);
+    await until('why not again', () => told() >= 2);
+    expect(answers()).toEqual([]);
+    expect(await spent()).toBe(0);
+    await chief.types('/troupe settings --connect on', shared);
+    await ada.types('/ask repeat: blue', shared);
+    await until('the answer', () => answers().length === 1);
+    await restart();
+    ada.says(`${ada.bot} repeat: yellow`, shared);
+    await until('the next', () => answers().length === 2);
+    expect(answers().map(textOf).join()).toMatch(/blue.*yellow/su);
+  });
+});

@@ -362,6 +362,10 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     );
   }
 
+  override isExternal(address: Address): Promise<boolean> {
+    return this.#dependencies.channels.isExternal(address);
+  }
+
   override channelName(address: Address): Promise<string | undefined> {
     return this.#dependencies.channels.nameOf(address);
   }

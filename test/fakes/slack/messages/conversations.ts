@@ -108,9 +108,17 @@ export function channelJson(world: World, workspace: Workspace, channel: Channel
   const within = [...world.workspaces.values()].filter(
     ({ enterpriseId, channels }) => enterpriseId === workspace.enterpriseId && channels.has(channel.id),
   );
+  const others = [...world.workspaces.values()].filter(
+    (one) => one !== workspace && one.channels.has(channel.id),
+  );
+  const isInside = ({ enterpriseId }: Workspace) =>
+    enterpriseId !== undefined && enterpriseId === workspace.enterpriseId;
   return {
     id: channel.id,
     name: channel.name,
+    is_shared: others.length > 0,
+    is_org_shared: others.some(isInside),
+    is_ext_shared: !others.every(isInside),
     is_channel: channel.kind === 'channel',
     is_group: channel.kind === 'group',
     is_im: channel.kind === 'im',

@@ -27,6 +27,8 @@ interface ChannelInfo {
   readonly is_private?: boolean;
   /** Direct messages of several people. */
   readonly is_mpim?: boolean;
+  /** Shared with other organizations (Slack Connect). */
+  readonly is_ext_shared?: boolean;
   readonly is_archived?: boolean;
   /** Only some people may post there, and the bot isn’t one of them. */
   readonly is_read_only?: boolean;
@@ -54,6 +56,8 @@ export class Channels {
   readonly #open: BoundedMap<string, true>;
   /** Whether channels are direct messages of several people. */
   readonly #groups: BoundedMap<string, boolean>;
+  /** Whether channels are shared with other organizations. */
+  readonly #external: BoundedMap<string, boolean>;
   /** The workspaces of channels. */
   readonly #workspaces: BoundedMap<string, string>;
 
@@ -63,8 +67,12 @@ export class Channels {
     const lifetime = { milliseconds: openFor, clock };
     this.#open = new BoundedMap({ most: remembered, lifetime });
     this.#groups = new BoundedMap({ most: remembered, lifetime });
+    this.#external = new BoundedMap({ most: remembered, lifetime });
     this.#workspaces = new BoundedMap({ most: remembered, lifetime });
-    signals.on(changed, (key) => this.#open.delete(key));
+    signals.on(changed, (key) => {
+      this.#open.delete(key);
+      this.#external.delete(key);
+    });
   }
 
   /**
@@ -117,6 +125,7 @@ export class Channels {
   async changed(workspace: string, channel: string): Promise<void> {
     const key = `${workspace} ${channel}`;
     this.#open.delete(key);
+    this.#external.delete(key);
     // Only one process is told by Slack. Where this is lost, the others find out a few minutes later.
     await this.#dependencies.signals.send(changed, key).catch(() => undefined);
     await this.#dependencies.refusals.changed(workspace, channel);
@@ -133,13 +142,21 @@ export class Channels {
   }
 
   /** Whether a channel is direct messages of several people; false where Slack doesn’t say, or not in time. */
-  async isGroup(address: Address): Promise<boolean> {
+  isGroup(address: Address): Promise<boolean> {
+    return this.#is(this.#groups, address);
+  }
+
+  /** Whether other organizations share a channel (Slack Connect); false where Slack doesn’t say, or not in time. */
+  isExternal(address: Address): Promise<boolean> {
+    return this.#is(this.#external, address);
+  }
+
+  async #is(known: BoundedMap<string, boolean>, address: Address): Promise<boolean> {
     const { workspace, channel } = address;
     if (isDirect(channel)) return false;
-    const known = this.#groups.get(`${workspace} ${channel}`);
-    if (known !== undefined) return known;
-    await this.#lookQuickly(address);
-    return this.#groups.get(`${workspace} ${channel}`) === true;
+    const key = `${workspace} ${channel}`;
+    if (known.get(key) === undefined) await this.#lookQuickly(address);
+    return known.get(key) === true;
   }
 
   /**
@@ -170,6 +187,7 @@ export class Channels {
     if (!info || info instanceof PlatformError) return info;
     const key = `${address.workspace} ${address.channel}`;
     this.#groups.set(key, info.is_mpim === true);
+    this.#external.set(key, info.is_ext_shared === true);
     // Nothing waits for it.
     if (info.is_member) void store.set(wasInKey(key), clock.now(), wasInFor).catch(() => undefined);
     if (!refusalBy(info, address) && info.is_thread_only !== true) this.#open.set(key, true);
