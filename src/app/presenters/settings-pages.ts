@@ -19,7 +19,7 @@ import {
   paidCommandNames,
   timestampFor,
 } from '../../port/index.ts';
-import { creditsInWords, type Words, words } from '../../words/index.ts';
+import { creditsInWords, spanInWords, type Words, words } from '../../words/index.ts';
 import { describeVoice, type VoiceList } from '../voices.ts';
 
 export type Scope = 'channel' | 'workspace';
@@ -135,10 +135,10 @@ export function ceilingInWords(credits: number, { locale }: Words): string {
 }
 
 /** A value as people read it. */
-function shown(name: SettingName, value: unknown, { people, spending: { settings } }: Words): string {
+function shown(name: SettingName, value: unknown, { people, locale, spending: { settings } }: Words): string {
   if (name === 'language' && value === '') return settings.own;
   if (name.endsWith('_credits') && value === 0) return settings.noLimit;
-  if (name === 'cooldown' && value === 0) return settings.off;
+  if (name === 'cooldown') return value === 0 ? settings.off : spanInWords(Number(value) * 1000, locale);
   if (typeof value === 'boolean') return value ? settings.on : settings.off;
   if (Array.isArray(value) && value.length === 0) return settings.empty[name] ?? settings.everybody;
   const { option }: AnyDefinition = definitions[name];
