@@ -19,6 +19,7 @@ import {
   usedPermissions,
 } from '../platforms/discord/servers/server.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
+import { discordListing } from './listing.ts';
 
 /** Discord takes no session whose shard would have more servers. */
 const maxServersOfShard = 2_500;
@@ -29,7 +30,7 @@ const maxLacking = 10;
 const portal = 'https://discord.com/developers/applications';
 
 /** Looks at token, application, log-ins left, servers and what is allowed in them; none of it is changed. */
-export async function checkDiscord(token: string, config: Config): Promise<Finding[]> {
+export async function checkDiscord(token: string, config: Config, withListing: boolean): Promise<Finding[]> {
   const { DISCORD_API_URL: apiUrl, DISCORD_GUILD_ID: guildId, DISCORD_SHARDS: shards } = config;
   const rest = new REST({
     api: apiUrl.replace(/\/$/, ''),
@@ -52,6 +53,7 @@ export async function checkDiscord(token: string, config: Config): Promise<Findi
       ...(usesGateway(shards) ? checkGateway(application, gateway, config) : []),
       ...checkServers(application, servers, guildId),
       ...(await checkCommands(rest, application, guildId)),
+      ...(withListing ? discordListing(application, config) : []),
     ];
   } catch (error) {
     return [wrong('Discord', ...explained(error))];

@@ -11,13 +11,19 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Looks at everything the bot would use: settings, service, database, address, Discord and Slack. Costs nothing,
  * posts nothing, changes nothing; takes ten seconds at most, or twenty where one answer leads to another.
- * The environment may come from another file than `.env` next to package.json.
+ * The environment may come from another file than `.env` next to package.json. `withListing`: also what Discord asks of verified
+ * bots, and Slack of apps in its Marketplace.
  */
-export async function diagnose(environment: Environment, file?: string): Promise<Finding[]> {
+export async function diagnose(
+  environment: Environment,
+  { file, withListing = false }: { readonly file?: string; readonly withListing?: boolean } = {},
+): Promise<Finding[]> {
   try {
     const config = readConfig(environment);
-    const checks = [checkService, checkDatabase, checkAddress, checkDiscord, checkSlack];
-    const findings = await Promise.all(checks.map((check) => check(config)));
+    const findings = await Promise.all([
+      ...[checkService, checkDatabase, checkAddress].map((check) => check(config)),
+      ...[checkDiscord, checkSlack].map((check) => check(config, withListing)),
+    ]);
     const unsafe = configWarnings(config, file).map(({ subject, found, fix }) =>
       caution(subject, `${capitalized(found)}.`, fix),
     );
@@ -48,16 +54,17 @@ function reachable(config: Config): Finding[] {
 }
 
 /** The libraries are large, so each is loaded only where there’s a token for it. */
-async function checkDiscord(config: Config): Promise<Finding[]> {
+async function checkDiscord(config: Config, withListing: boolean): Promise<Finding[]> {
   const { DISCORD_TOKEN: token } = config;
   if (token === undefined) return [fine('Discord', 'Off, because DISCORD_TOKEN isn’t set.')];
-  return (await import('./discord.ts')).checkDiscord(token, config);
+  return (await import('./discord.ts')).checkDiscord(token, config, withListing);
 }
 
-async function checkSlack(config: Config): Promise<Finding[]> {
+async function checkSlack(config: Config, withListing: boolean): Promise<Finding[]> {
   if (config.SLACK_BOT_TOKEN === undefined && config.SLACK_CLIENT_ID === undefined)
     return [fine('Slack', 'Off, because SLACK_BOT_TOKEN isn’t set.')];
-  return (await import('./slack.ts')).checkSlack(config);
+  const listing = withListing ? (await import('./listing.ts')).slackListing(config) : [];
+  return [...(await (await import('./slack.ts')).checkSlack(config)), ...listing];
 }
 
 /** Checks whether the bot's HTTP server can listen at `HOST` and `PORT`. */

@@ -2,9 +2,14 @@ import { diagnose } from '../doctor/doctor.ts';
 import { report } from '../doctor/finding.ts';
 import { script } from './script.ts';
 
-/** `npm run doctor`: prints what each check found; exit status 1 if something has to be fixed. */
+/**
+ * `npm run doctor`: prints what each check found; exit status 1 if something has to be fixed. With `-- listing` also what Discord
+ * asks of verified bots, and Slack of apps in its Marketplace.
+ */
 await script(async () => {
-  const { text, faults } = report(await diagnose(process.env));
+  const { text, faults } = report(
+    await diagnose(process.env, { withListing: process.argv.includes('listing') }),
+  );
   process.exitCode = faults === 0 ? 0 : 1;
   return text;
 });

@@ -5,8 +5,12 @@ import type { Finding } from '../../src/doctor/finding.ts';
 export async function findings(
   environment: Readonly<Record<string, string>>,
   file = '/nonexistent/.env',
+  withListing = false,
 ): Promise<Map<string, Finding>> {
-  const all = await diagnose({ PORT: '0', DATABASE_URL: 'sqlite::memory:', ...environment }, file);
+  const all = await diagnose(
+    { PORT: '0', DATABASE_URL: 'sqlite::memory:', ...environment },
+    { file, withListing },
+  );
   return new Map(all.map((finding) => [finding.subject, finding]));
 }
 

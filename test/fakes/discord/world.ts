@@ -24,6 +24,8 @@ export class World extends EventEmitter<{ change: [] }> {
   applicationOwner: User | undefined;
   /** The URL that interactions are sent to instead of the gateway, if the owner set one. */
   interactionsEndpoint: string | null = null;
+  /** What the owner entered in the portal. */
+  portal: { readonly description?: string; readonly privacy?: string; readonly terms?: string } = {};
   /** The public half of the key that requests to it are signed with. */
   verifyKey = '0'.repeat(64);
   readonly users = new Map<string, User>();
