@@ -25,6 +25,8 @@ export interface Notice {
   readonly name: string;
   /** The answer as people see it. */
   readonly answer?: RecordedAnswer | undefined;
+  /** What the answer says of how it ends where the notice stands below it, and may be deleted without it. */
+  readonly ending?: string;
   /** Only the requester sees the answer, though it isn't private: a list, which isn't worth a direct message. */
   readonly isHidden?: boolean;
   /** It's for the requester directly, where they accept that. */
@@ -47,7 +49,8 @@ export async function bringNotice(
   job: Job,
   notice: Notice,
 ): Promise<MessageAddress> {
-  const { message, name, answer, isHidden = false, isDirect = false, isAside = false, endMessage } = notice;
+  const { message, name, answer, ending, endMessage } = notice;
+  const { isHidden = false, isDirect = false, isAside = false } = notice;
   const { address, acknowledgement, requester } = job;
   const isAlone = isHidden || isPrivate(job);
   const shown = answer && (isPrivate(job) || !isHidden) ? answer.messages.at(-1) : undefined;
@@ -58,7 +61,11 @@ export async function bringNotice(
   } as const satisfies Partial<Door>;
   const doors: Door[] = [];
   if (answer && last)
-    doors.push({ ...inPlace, name: 'edit', put: (said, key) => addNotice(adapter, last, answer, said, key) });
+    doors.push({
+      ...inPlace,
+      name: 'edit',
+      put: (said, key) => addNotice(adapter, last, answer, said, key, ending),
+    });
   else if (acknowledgement) {
     const reply = async (said: Message) => {
       const answered = await adapter.answerInterrupted(acknowledgement, said);
@@ -117,6 +124,7 @@ async function addNotice(
   answer: RecordedAnswer,
   notice: Message,
   key: string,
+  ending?: string,
 ): Promise<MessageAddress> {
   const { message: _, ...address } = last;
   // An earlier try got through; only its response was lost.
@@ -127,10 +135,14 @@ async function addNotice(
   const mayJoin = !isBelow && !answer.isLossy;
   // A live answer without text shows only why it's slow: the notice replaces that.
   const joins = answer.lastText === '' || (mayJoin && (await fits(adapter, last, text)));
-  // Otherwise the text stays, but its stop button is removed.
   if (answer.kind === 'said' && !joins) return adapter.post(address, notice, key);
+  // Otherwise the text stays with its ending, but its stop button is removed.
+  const ended = async () => {
+    const isEnded = ending === undefined || answer.lastText.trimEnd().endsWith(ending);
+    return isEnded ? answer.lastText : textEnding(adapter, last, answer.lastText, ending);
+  };
   try {
-    await adapter.edit(last, joins ? { ...notice, text } : { text: answer.lastText });
+    await adapter.edit(last, joins ? { ...notice, text } : { text: await ended() });
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === 'gone' || refusal === 'expired') return adapter.post(address, { ...notice, text }, key);

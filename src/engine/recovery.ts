@@ -262,7 +262,8 @@ export class Recovery {
     try {
       const isDirect = privately === true && !isHidden;
       const { endMessage } = this.#dependencies;
-      const how = { isHidden, isDirect, endMessage };
+      const ending = why ? say.endings.cutOff : say.endings.interrupted;
+      const how = { ending, isHidden, isDirect, endMessage };
       const at = await bringNotice(adapter, job, { message: notice, name: 'interrupted', answer, ...how });
       // Somebody may have deleted it while that was said. What its requester was told alone stays.
       const { deleted } = (await jobs.find(job.id)) ?? job;

@@ -95,6 +95,8 @@ const answer = (jobId: string, kind: 'said' | 'growing', lastText: string) =>
 const asked = (id: string, text = `prompt of ${id}`): Message => ({
   whose: { requester, command: 'ask', options: { prompt: `prompt of ${id}` }, text },
 });
+/** What's told below it may be deleted without it. */
+const cut = `Half an ans\n\n${words('en').endings.interrupted}`;
 const word = (id: string): Message => ({
   ...asked(id, ''),
   text: words('en').interrupted(`prompt of ${id}`),
@@ -226,7 +228,7 @@ describe.each(databases)('on $name', ({ fresh }) => {
       await answer('a', 'growing', 'Half an ans');
       await recovered();
       expect(done).toEqual([
-        ['edit', { text: 'Half an ans' }],
+        ['edit', { text: cut }],
         ['post', word('a')],
       ]);
       expect(await createJobs(database).unfinished()).toEqual([]);
@@ -236,9 +238,9 @@ describe.each(databases)('on $name', ({ fresh }) => {
       ['in the same edit, which can be repeated', 100, [['edit', `Half an ans\n\n${word('a').text}`]]],
       [
         'below it, if that’s too long for one message',
-        20,
+        45,
         [
-          ['edit', 'Half an ans'],
+          ['edit', cut],
           ['post', word('a').text],
         ],
       ],

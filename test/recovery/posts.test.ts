@@ -116,6 +116,36 @@ describe('a finished answer of several messages, whose process dies before one t
   });
 });
 
+describe('what people can read of an answer whose process died', () => {
+  const places = [
+    { name: 'Discord', ...discord, steps: /^PATCH .*\/messages\//, way: 'mention' },
+    { name: 'Slack', ...slack, steps: /^POST .*\/chat\.update$/, way: 'command' },
+  ];
+  it.each(places)(
+    'says itself that it was interrupted on $name: what’s told below may be deleted',
+    async ({ way, ...place }) => {
+      const numbers = Array.from({ length: 200 }, (_, index) => `n${index + 1}x`);
+      const faults = await faultsAfter(1, place, {
+        way,
+        before: () => world.answersNext(numbers.join(' '), 1),
+        during: ({ asking, mark }) => asking.ask(`hello ${mark}`),
+        faults: ({ posted }) => {
+          const parts = posted.filter(({ text }) => text.includes('n1x'));
+          const isTold = (text: string) =>
+            [say.endings.interrupted, 'I was interrupted'].some((words) =>
+              text.includes(words.replaceAll('*', '')),
+            );
+          return [
+            ...(parts.length === 1 ? [] : [`${parts.length} parts`]),
+            ...parts.filter(({ text }) => !isTold(text)).map(() => 'it reads as if it were whole'),
+          ];
+        },
+      });
+      expect(faults.map((fault) => fault.slice(0, 60))).toEqual([]);
+    },
+  );
+});
+
 it('an answer where the bot isn’t a member, whose process dies before its post is on record, is there once, and comes directly', async () => {
   const faults = await faultsAfter(2, slackByAddress, {
     way: 'outside',

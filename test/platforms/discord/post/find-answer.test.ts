@@ -96,7 +96,7 @@ describe.each(['works', 'refused'] as const)(
         );
         await stage.restart();
         const [first, second] = ofBot(stage);
-        const before = [first?.content, second?.content];
+        const before = [first?.content, `${second?.content}\n\n${words('en').endings.interrupted}`];
         const { id = '', address } = (await createJobs(stage.database).unfinished())[0] ?? {};
         const known = { messages: [{ ...address!, message: first!.id }], lastText: 'Once upon a time.' };
         await createLiveAnswers(stage.database).save(id, known, 'growing');
