@@ -50,6 +50,7 @@ import { ImageVersions } from './image-versions.ts';
 import { commandOutcomes, unansweredEnder } from './jobs.ts';
 import { type Ceilings, commandRules, limitRules } from './policy/command-rules.ts';
 import { queuedJobs } from './policy/conversation-of.ts';
+import type { Moderation } from './policy/moderation.ts';
 import { KeyWatch, Operators } from './policy/operators.ts';
 import { homePage } from './presenters/home-page.ts';
 import { imagePresenter } from './presenters/image-presenter.ts';
@@ -83,6 +84,8 @@ export interface BotDependencies {
   readonly log: Log;
   /** Where results wait until they are posted, and versions of images. */
   readonly files: FileStores;
+  /** Asked about what people give the service; there's none if absent. */
+  readonly moderation?: Pick<Moderation, 'flagged'>;
   /** What a database that was restored may have lost of what was posted. */
   readonly begunBefore?: BegunBefore;
   /** Told what happens; nobody by default. */
@@ -325,6 +328,7 @@ export function createBot(dependencies: BotDependencies) {
       limitsFor,
       key: service.key,
       adapters,
+      moderation: dependencies.moderation,
       outsidersMaySpend: settings.outsiders !== 'off',
       firstTime,
     }),
@@ -447,6 +451,7 @@ function defaultSettings(settings: BotDependencies['settings']): SettingValues {
     connect: settings.outsiders === 'on',
     outsiders: settings.outsiders === 'on',
     outsider_credits: 0,
+    blocked_words: [],
     blocked: [],
     ...forUsersSettings(() => []),
   };

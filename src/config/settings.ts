@@ -273,6 +273,21 @@ export const settings = {
     'unset: loopback only',
     'Bearer token for `/metrics` and the details of `/readyz`',
   ),
+  MODERATION_URL: setting(
+    address(['https:', 'http:']).optional(),
+    'an http or https address',
+    'unset: off',
+    'A moderation endpoint of OpenAI’s shape, such as `https://api.openai.com/v1/moderations`, asked about what people write before anything is spent; while it gives no verdict, nothing is carried out',
+  ),
+  MODERATION_API_KEY: setting(
+    z
+      .string()
+      .regex(/^[!-~]+$/)
+      .optional(),
+    'a key',
+    'unset',
+    'Its bearer token',
+  ),
   PRIVACY_URL: setting(
     address(['https:', 'http:']).optional(),
     'the address of a page',

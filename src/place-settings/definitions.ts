@@ -212,6 +212,14 @@ export const definitions = {
     ),
     { all: switchableCommands },
   ),
+  blocked_words: list(
+    {
+      en: 'Words nobody may give me; * stands for any letters at an end',
+      'zh-CN': '不能发给我的词，* 代表词首或词尾的任意字母',
+    },
+    (word) => (word.length <= 100 ? word : undefined),
+    'word, word*, none',
+  ),
   connect: {
     ...onOrOff({
       en: 'Whether I answer in a channel that other organizations share (Slack Connect)',

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { commands } from '../../commands/index.ts';
 import { type Bot, type BotDependencies, createBot } from '../app/bot.ts';
+import { Moderation } from '../app/policy/moderation.ts';
 import { startUp } from '../app/start-up.ts';
 import { type Config, ConfigError, configWarnings, isPublic, isSandboxInstalled } from '../config/config.ts';
 import { settings } from '../config/settings.ts';
@@ -144,6 +145,9 @@ async function start(
     commands,
     database,
     begunBefore: begun,
+    ...(config.MODERATION_URL !== undefined && {
+      moderation: new Moderation({ url: config.MODERATION_URL, apiKey: config.MODERATION_API_KEY, log }),
+    }),
     coordination,
     ...(isPostgres(database) && { turns: new SharedTurns({ database, coordination, clock }) }),
     service,

@@ -29,6 +29,11 @@ export const spendingEn = (place: string) => ({
     hour: (of: 'workspace' | 'bot', spent: string, usual: string) =>
       `⚠️ ${{ workspace: `People in your ${place} have`, bot: 'People have' }[of]} used ${spent} credits within the last hour. An hour usually takes ${usual}. See \`/usage\`.`,
   },
+  blockedWord: 'That has a word that’s blocked here. Nothing was sent and nothing was spent.',
+  flagged: (categories: readonly string[]) =>
+    `I can’t do that: it was flagged${categories.length > 0 ? ` as ${categories.join(', ')}` : ''}. Nothing was sent and nothing was spent.`,
+  unmoderated:
+    'I can’t check this right now, so nothing was sent and nothing was spent. Try again in a minute.',
   unapproved:
     'Other organizations share this channel, so an administrator has to let me answer here first, once: `/troupe settings --connect on`.',
   blocked: 'You can’t use me here. An administrator can change that.',
@@ -97,7 +102,9 @@ export const spendingEn = (place: string) => ({
     own: 'the voice’s default',
     noLimit: 'no limit',
     everybody: 'everyone',
-    empty: { off: 'all on', blocked: 'nobody', role_credits: 'none' } as Readonly<Record<string, string>>,
+    empty: { off: 'all on', blocked: 'nobody', blocked_words: 'none', role_credits: 'none' } as Readonly<
+      Record<string, string>
+    >,
     on: 'on',
     off: 'off',
     changed: (names: string) => `✅ Changed: ${names}`,

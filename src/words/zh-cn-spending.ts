@@ -24,6 +24,10 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     hour: (of, spent, usual) =>
       `⚠️ 最近一小时${{ workspace: `${place}里`, bot: '' }[of]}用掉了 ${spent} 积分，平时每小时约 ${usual}。详见 \`/usage\`。`,
   },
+  blockedWord: '其中有这里屏蔽的词。没有发送任何内容，也没有扣除积分。',
+  flagged: (categories) =>
+    `这个我不能做：内容被标记${categories.length > 0 ? `为 ${categories.join('、')}` : ''}。没有发送任何内容，也没有扣除积分。`,
+  unmoderated: '现在无法检查这条内容，所以没有发送任何内容，也没有扣除积分。请一分钟后再试。',
   unapproved:
     '这个频道与其他组织共享，所以要先由管理员允许我在这里回答，一次即可：`/troupe settings --connect on`。',
   blocked: '你不能在这里使用我，管理员可以更改。',
@@ -84,7 +88,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     own: '声音的默认语言',
     noLimit: '不限',
     everybody: '所有人',
-    empty: { off: '全部开启', blocked: '没有人', role_credits: '无' },
+    empty: { off: '全部开启', blocked: '没有人', blocked_words: '无', role_credits: '无' },
     on: '开',
     off: '关',
     changed: (names) => `✅ 已更改：${names}`,

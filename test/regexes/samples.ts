@@ -12,6 +12,7 @@ export const samples: Samples = {
   'width - 1': '19',
   '/\\p{Script=Han}/u.test(word) ? word : `\\\\b(?:${word})\\\\b`': '\\b(?:dogs?|puppy)\\b',
   prefix: 'acme-',
+  "words.join('|')": '(?<![\\p{L}\\p{N}])slur(?![\\p{L}\\p{N}])|坏话',
   collector: 'troupe',
   names: 'duration|ratio|size',
   // A copy of a literal, which is tried by itself.

@@ -31,6 +31,7 @@ import {
 import type { CreditRange, PaidOperation } from '../../service-rules/prices.ts';
 import type { KeyHealth } from '../../service/index.ts';
 import { creditsInWords, spanInWords, type Words, words } from '../../words/index.ts';
+import { hasBlockedWord, type Moderation, ModerationError } from './moderation.ts';
 import type { Operators } from './operators.ts';
 
 interface CommandRulesDependencies {
@@ -42,6 +43,8 @@ interface CommandRulesDependencies {
   readonly limitsFor: LimitsFor;
   readonly key: Pick<KeyHealth, 'blocks'>;
   readonly adapters: PlatformAdapters;
+  /** Asked about what people give the service; there's none if absent. */
+  readonly moderation?: Pick<Moderation, 'flagged'> | undefined;
   /** Whether anybody can let people who are no full members of a workspace use what costs credits. */
   readonly outsidersMaySpend: boolean;
   /** True the first time for a name, and again after some minutes. */
@@ -85,6 +88,8 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     if (!operation || !wantedPrice) return { kind: 'allowed', values: wanted, settings };
     const blocked = await keyBlocks(operation, caller, dependencies, say);
     if (blocked) return blocked;
+    const unwanted = await moderated(wanted, settings, caller, dependencies);
+    if (unwanted) return unwanted;
     const call = { operation, values: wanted, price: wantedPrice, priceOf };
     const affordable = await withinLimits(call, settings, caller, dependencies);
     if ('kind' in affordable) return affordable;
@@ -165,6 +170,27 @@ async function isUnapproved(
 ): Promise<boolean> {
   if (connect || alwaysOn.includes(command)) return false;
   return (await adapters(address.platform)?.isExternal(address)) === true;
+}
+
+/** Why a command isn't carried out with what its person wrote. */
+async function moderated(
+  values: AnyValues,
+  { values: { blocked_words: blockedWords } }: EffectiveSettings,
+  { requester, address }: Caller,
+  { moderation }: CommandRulesDependencies,
+): Promise<Refusal | undefined> {
+  const { spending } = words(requester.locale, address.platform);
+  const texts = [values.prompt, values.text].filter((text) => typeof text === 'string' && text.trim() !== '');
+  const refuse = (text: string): Refusal => ({ kind: 'refused', text, reason: 'rules' });
+  if (texts.some((text) => hasBlockedWord(String(text), blockedWords))) return refuse(spending.blockedWord);
+  if (!moderation || texts.length === 0) return undefined;
+  try {
+    const categories = await moderation.flagged(texts.map(String));
+    return categories && refuse(spending.flagged(categories));
+  } catch (error) {
+    if (!(error instanceof ModerationError)) throw error;
+    return refuse(spending.unmoderated);
+  }
 }
 
 /** A command that costs credits. */

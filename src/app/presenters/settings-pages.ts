@@ -246,6 +246,11 @@ export const groups = {
     description: { en: 'Who can use /ask, /speak, /imagine and /video', 'zh-CN': '谁可以用四个命令' },
     fields: [...paidCommandNames.map((command) => `users_${command}` as const), 'blocked'],
   },
+  moderation: {
+    title: { en: 'Moderation', 'zh-CN': '内容管理' },
+    description: { en: 'What people may give me', 'zh-CN': '可以发给我什么' },
+    fields: ['blocked_words'],
+  },
   guests: {
     title: { en: 'Guests', 'zh-CN': '访客' },
     description: {

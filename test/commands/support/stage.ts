@@ -83,6 +83,8 @@ export interface StageOptions {
   readonly completesAnew?: true;
   /** Whether *Regenerate* writes in the same message. */
   readonly rewrites?: true;
+  /** Asked about what people give. */
+  readonly moderation?: BotDependencies['moderation'];
   /** Sees every query. */
   readonly plugin?: KyselyPlugin;
 }
@@ -253,6 +255,7 @@ export class Stage {
       clock,
       log: pino({ level: 'error' }, { write: (line) => void this.errors.push(line) }),
       files: this.files,
+      ...(this.#options.moderation && { moderation: this.#options.moderation }),
       telemetry: { tracer: noTracer, meter: this.#meter() },
       settings: {
         operators: [],

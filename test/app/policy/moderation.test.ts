@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { hasBlockedWord, Moderation } from '../../../src/app/policy/moderation.ts';
+import { admin, ann, Stage, type StageOptions } from '../../commands/support/stage.ts';
+
+let stage: Stage;
+const open = async (options: StageOptions = {}) => {
+  stage = await Stage.open(options);
+};
+afterEach(() => stage?.close());
+
+const refused = (words: string) => ({ kind: 'refused', text: expect.stringContaining(words) });
+const spent = async () => (await stage.meter()).credits;
+
+describe('a blocked word', () => {
+  it.each([
+    ['slur', 'What a SLUR!', true],
+    ['slur', 'slurs and slurp', false],
+    ['slur*', 'slurs and all', true],
+    ['*slur', 'an unslur', true],
+    ['slur', 's\u200blu\u00adr', true],
+    ['slur', 'ｓｌｕｒ', true],
+    ['slür', 'a slur', true],
+    ['a.b', 'a.b', true],
+    ['a.b', 'axb', false],
+    ['坏话', '这是坏话吗', true],
+    ['*', 'anything', false],
+  ])('%s in %j: %s', (word, said, isThere) => {
+    expect(hasBlockedWord(said, ['other', word])).toBe(isThere);
+  });
+
+  it('is refused in what people give, by commands, buttons and forms, and costs nothing', async () => {
+    await open();
+    await stage.give('imagine', { prompt: 'a kite' });
+    await stage.rendersEnded();
+    const before = await spent();
+    await stage.give('settings', { blocked_words: 'slur*, kite' }, admin);
+    const no = refused('That has a word that’s blocked here.');
+    expect(await stage.give('ask', { prompt: 'Two slurs' })).toMatchObject(no);
+    expect(await stage.give('speak', { text: 'Two slurs' }, admin)).toMatchObject(no);
+    expect(await stage.give('video', { prompt: 'Two slurs' })).toMatchObject(no);
+    expect(await stage.press('Again')).toMatchObject(no);
+    expect(await spent()).toBe(before);
+    expect(await stage.give('ask', { prompt: 'Two birds' })).toMatchObject({ kind: 'accepted' });
+  });
+});
+
+describe('the moderation endpoint', () => {
+  /** An endpoint that flags what has “bad” in it. */
+  async function endpoint(respond?: (response: ServerResponse) => void): Promise<{
+    moderation: Moderation;
+    asked: { body: string; authorization: string | undefined }[];
+    logged: string[];
+  }> {
+    const asked: { body: string; authorization: string | undefined }[] = [];
+    const answer = async (request: IncomingMessage, response: ServerResponse) => {
+      const body = await text(request);
+      asked.push({ body, authorization: request.headers.authorization });
+      if (respond) return respond(response);
+      const { input } = JSON.parse(body) as { input: string[] };
+      const results = input.map((one) => {
+        const flagged = one.includes('bad');
+        return { flagged, categories: { harassment: flagged, violence: false }, category_scores: {} };
+      });
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ id: 'modr-1', results }));
+    };
+    const server = createServer((request, response) => void answer(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const logged: string[] = [];
+    const log = {
+      warn: (data: object, message: string) => void logged.push(JSON.stringify([data, message])),
+    };
+    return {
+      moderation: new Moderation({ url: `http://127.0.0.1:${port}/v1/moderations`, apiKey: 'k', log }),
+      asked,
+      logged,
+    };
+  }
+
+  it('is asked about what people write before anything is spent', async () => {
+    const { moderation, asked } = await endpoint();
+    await open({ moderation });
+    expect(await stage.give('ask', { prompt: 'Something bad' })).toMatchObject(
+      refused('I can’t do that: it was flagged as harassment.'),
+    );
+    expect(await spent()).toBe(0);
+    expect(await stage.give('speak', { text: 'Something good' })).toMatchObject({ kind: 'accepted' });
+    expect(asked).toEqual([
+      { body: '{"input":["Something bad"]}', authorization: 'Bearer k' },
+      { body: '{"input":["Something good"]}', authorization: 'Bearer k' },
+    ]);
+    await stage.give('usage', {}, ann);
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    ['answers 500', (response: ServerResponse) => response.writeHead(500).end('Something bad')],
+    [
+      'answers in another shape',
+      (response: ServerResponse) => response.end('{"results":[{"flagged":"no"}]}'),
+    ],
+    ['answers nothing', (response: ServerResponse) => response.end('{"results":[]}')],
+    ['breaks off', (response: ServerResponse) => response.destroy()],
+    [
+      'redirects',
+      (response: ServerResponse) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+    ],
+  ])('that %s lets nothing through, and the log has nothing of what was written', async (_, respond) => {
+    const { moderation, logged } = await endpoint((response) => void respond(response));
+    await open({ moderation });
+    expect(await stage.give('ask', { prompt: 'Something bad' })).toMatchObject(
+      refused('I can’t check this right now, so nothing was sent and nothing was spent.'),
+    );
+    expect(await spent()).toBe(0);
+    expect(logged).toHaveLength(1);
+    expect(logged.join()).not.toContain('bad');
+  });
+});
