@@ -103,8 +103,8 @@ export class Renders {
   }
 
   /**
-   * Does work that begins a job's renders, if its person has fewer than `most` jobs under way in its channel: one job at a time, so that several
-   * commands at once get no more, and only one at a time has its images in memory.
+   * Does work that begins a job's renders, if its person has fewer than `most` jobs under way in its channel: one job at a
+   * time, so that several commands at once get no more, and only one at a time has its images in memory.
    * @throws {TooManyRendersError}
    */
   whereRoom<T>({ address, requester }: Job, most: number, work: () => Promise<T>): Promise<T> {
