@@ -31,7 +31,7 @@ import type { AnswerDeletion } from './deletions/delete-answer.ts';
 import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
 import { InputError } from './faults/explain.ts';
 import type { ImageVersions } from './image-versions.ts';
-import type { LimitsFor } from './policy/command-rules.ts';
+import type { LimitsFor } from './policy/limits.ts';
 import type { PersonalData } from './privacy/personal-data.ts';
 import type { Sharing } from './sharing.ts';
 import type { VoiceList, VoiceSamples } from './voices.ts';

@@ -11,7 +11,7 @@ import type { Ending } from '../reply/index.ts';
 import { TruncatedStreamError } from '../service/index.ts';
 import { type Words, words } from '../words/index.ts';
 import { endOf, explain, isTheirs, worthTryingAgain } from './faults/explain.ts';
-import type { Reader } from './policy/command-rules.ts';
+import type { Reader } from './policy/limits.ts';
 
 /** How an answer ends by the service's `finish_reason`. */
 export function endingByReason(finishReason: string | undefined, say: Words): Ending {

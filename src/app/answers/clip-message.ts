@@ -20,8 +20,8 @@ import type { AudioFormat, ServiceClient } from '../../service/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import { removeButton, shareButtons } from '../endings.ts';
 import type { readAnswer } from '../job-sources.ts';
-import type { LimitsFor } from '../policy/command-rules.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
+import type { LimitsFor } from '../policy/limits.ts';
 import { type MeteredClip, meteredSpeech } from './metered-calls.ts';
 import type { DeletedAnswers } from './write-answer.ts';
 

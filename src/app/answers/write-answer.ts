@@ -32,8 +32,8 @@ import {
   removeButton,
 } from '../endings.ts';
 import { madeOf, rewrittenBy } from '../job-sources.ts';
-import { type LimitsFor, renewal } from '../policy/command-rules.ts';
 import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
+import { type LimitsFor, renewal } from '../policy/limits.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import { beforeAnswer, meteredAnswer } from './metered-calls.ts';
 import { openVersion, type VersionedAnswer } from './rewrite.ts';

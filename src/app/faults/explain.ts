@@ -34,7 +34,7 @@ import {
   validateVideo,
 } from '../../service/index.ts';
 import { bytesInWords, creditsInWords, type Words } from '../../words/index.ts';
-import { budgetExceeded, cooldownLasts, type Reader } from '../policy/command-rules.ts';
+import { budgetExceeded, cooldownLasts, type Reader } from '../policy/limits.ts';
 
 /** An error as a person reads it: one sentence that says what to do, without internals. */
 export function explain(error: unknown, say: Words, reader: Reader): string {

@@ -15,7 +15,7 @@ import type { Renders, RenderUnderWay } from '../../renders/index.ts';
 import { homeWords } from '../../words/home.ts';
 import { creditsInWords, spanInWords, words } from '../../words/index.ts';
 import { optionLabel } from '../../words/option-labels.ts';
-import { budgetLines, type LimitsFor } from '../policy/command-rules.ts';
+import { budgetLines, type LimitsFor } from '../policy/limits.ts';
 
 /** The most renders that are listed. */
 const mostRenders = 5;
