@@ -95,6 +95,17 @@ describe('/privacy', () => {
     expect(JSON.stringify(data)).not.toMatch(/secret|bob/i);
   });
 
+  it('exports no message of others that was quoted: its author may have deleted it since', async () => {
+    await open();
+    const quoted = { context: '```bob, which this replies to\nThe safe opens with 1234\n```' };
+    await stage.control({ answers: ['So it is.'] });
+    await stage.give('ask', { prompt: 'Is that so' }, ann, here, quoted);
+    expect(await everything()).toContain('1234');
+    const data = JSON.stringify(await exported());
+    expect(data).toContain('Is that so');
+    expect(data).not.toContain('1234');
+  });
+
   it('exports everything, however much there is', async () => {
     await open();
     for (let count = 0; count < 205; count++) await stage.give('voices');

@@ -183,8 +183,10 @@ export class PersonalData {
   }
 
   async #exported(job: Job): Promise<object> {
-    const { address, command, createdAt, options } = job;
+    const { address, command, createdAt } = job;
     const { channel, thread, workspace } = address;
+    // What others wrote that it quotes is theirs, and maybe deleted since.
+    const { context: _, ...options } = job.options;
     const answer = command === commandFor.chat ? await this.#answerTo(job) : undefined;
     return {
       at: time(createdAt),
