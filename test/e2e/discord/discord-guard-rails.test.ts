@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import type { Person } from '../../fakes/discord/index.ts';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+/** Guard rails of a server, and people who try to get round them. */
+
+/** What one person alone has been told in the channel, and everybody. */
+const told = ({ discord, channel }: DiscordScene, words: string) =>
+  discord.messagesIn(channel, { ephemeral: true }).filter(({ content }) => content.includes(words));
+
+async function sets({ owner, channel, discord }: DiscordScene, sub: string, options: Record<string, string>) {
+  owner.types(channel, { name: 'settings', sub, options });
+  await discord.until('the change', () =>
+    discord.messagesIn(channel, { ephemeral: true }).find(({ content }) => content.includes('✅ Changed')),
+  );
+}
+
+const pictures = (scene: DiscordScene) => scene.said().filter(({ files }) => files.length > 0);
+
+it('a cooldown holds by command, by mention, by form and by others’ buttons; for each person by themselves', async () => {
+  const scene = await startDiscordScene();
+  const { ada, bob, channel, discord } = scene;
+  await sets(scene, 'limits', { cooldown: '3600' });
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a kite' } });
+  const image = await discord.until('the image', () =>
+    pictures(scene).find((one) => labelsOf(one).includes('Again')),
+  );
+  const me = `<@${discord.world.bot.id}>`;
+  const refusals = () => told(scene, 'again in').length;
+  ada.types(channel, { name: 'imagine', options: { prompt: 'another kite' } });
+  await discord.until('why not', () => refusals() === 1);
+  ada.writes(channel, `${me} imagine: a third kite`);
+  ada.presses(image, 'Again');
+  const form = ada.presses(image, 'Edit');
+  await discord.until('the form', () => form.modal);
+  ada.submits(form, { prompt: 'a fifth kite' });
+  bob.presses(image, 'Again');
+  await discord.until('Bob’s', () => pictures(scene).length === 2 || labelsOf(image).includes('2/2'));
+  await scene.until('all that may come', async () => (await scene.spent()) >= 44);
+  let looks = 0;
+  await scene.until('a while', () => ++looks > 40);
+  expect(await scene.spent()).toBe(44);
+  expect(refusals()).toBeGreaterThanOrEqual(3);
+  expect(discord.journal.violations).toEqual([]);
+});
+
+it('who is blocked by a role gets no answer but why, once in a while where they only mention the bot, and spends nothing', async () => {
+  const scene = await startDiscordScene();
+  const { ada, bob, guild, channel, discord } = scene;
+  const muted = discord.world.addRole(guild, 'muted', 0n);
+  guild.members.get(ada.user.id)?.roles.push(muted.id);
+  await sets(scene, 'people', { blocked: `<@&${muted.id}>` });
+  const me = `<@${discord.world.bot.id}>`;
+  const refusals = () => told(scene, 'You can’t use me here').length;
+  ada.types(channel, { name: 'ask', options: { prompt: 'Hi' } });
+  await discord.until('why not', () => refusals() === 1);
+  ada.writes(channel, `${me} hello?`);
+  ada.writes(channel, `${me} hello??`);
+  ada.writes(channel, `${me} imagine a kite`);
+  bob.writes(channel, `${me} hello`);
+  await discord.until('Bob’s answer', () => scene.said().find((one) => labelsOf(one).includes('Delete')));
+  expect(refusals()).toBeLessThanOrEqual(2);
+  expect(scene.said().filter(({ content }) => content.includes('kite'))).toEqual([]);
+  expect(discord.journal.violations).toEqual([]);
+});
+
+it('a budget by role is each person’s own, and not everybody’s', async () => {
+  const scene = await startDiscordScene();
+  const { ada, bob, guild, channel, discord } = scene;
+  const supporters = discord.world.addRole(guild, 'supporters', 0n);
+  guild.members.get(ada.user.id)?.roles.push(supporters.id);
+  await sets(scene, 'limits', { role_credits: `<@&${supporters.id}>=44` });
+  await sets(scene, 'budgets', { user_credits: '22' });
+  const draws = (person: Person) => person.types(channel, { name: 'imagine', options: { prompt: 'a kite' } });
+  for (let count = 0; count < 3; count++) {
+    draws(ada);
+    draws(bob);
+    await scene.until(
+      'a while',
+      () => told(scene, 'daily budget').length + pictures(scene).length >= 2 * (count + 1),
+    );
+  }
+  expect(pictures(scene)).toHaveLength(3);
+  expect(told(scene, 'Your daily budget of 44 credits')).toHaveLength(1);
+  expect(told(scene, 'Your daily budget of 22 credits')).toHaveLength(2);
+});
