@@ -1,5 +1,6 @@
 import type Keyv from 'keyv';
 import type { Locks } from '../coordination/index.ts';
+import { marked } from '../media/index.ts';
 import type { Log } from '../ops/index.ts';
 import {
   fileOf,
@@ -185,12 +186,10 @@ export class ImageVersions {
     const [shown] = (await adapter?.attachments(message)) ?? [];
     if (!adapter || !shown) return;
     const bytes = await adapter.readFile(shown, maxBytes);
-    await files.write(
-      job,
-      (async function* () {
-        yield bytes;
-      })(),
-    );
+    const content = (async function* () {
+      yield bytes;
+    })();
+    await files.write(job, marked(content));
   }
 
   async #kept(job: string, number: number): Promise<OutgoingFile | undefined> {

@@ -12,6 +12,7 @@ import {
   type Spending,
 } from '../../credits/index.ts';
 import { estimateTokens, TokenCount } from '../../lib/text.ts';
+import { markedBytes } from '../../media/index.ts';
 import type { Job } from '../../port/index.ts';
 import { type ChatModel, speechModel } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
@@ -163,7 +164,7 @@ export function speechPrice({
   return { low: speechCredits(low), high: speechCredits(high) };
 }
 
-/** Speaks a text, charged by the clip's real length. */
+/** Speaks a text, charged by the clip's real length; the clip is marked as made by a machine. */
 export async function meteredSpeech(
   { service, credits }: { readonly service: Pick<ServiceClient, 'speech'>; readonly credits: Credits },
   order: SpeechOrder,
@@ -190,6 +191,6 @@ export async function meteredSpeech(
       estimated: known === undefined,
       requestId: clip.requestId,
     };
-    return { result: { ...clip, seconds }, spending };
+    return { result: { ...clip, bytes: await markedBytes(clip.bytes), seconds }, spending };
   });
 }

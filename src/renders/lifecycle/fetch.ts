@@ -1,4 +1,5 @@
 import { unwatched } from '../../engine/index.ts';
+import { marked } from '../../media/index.ts';
 import {
   AddressRefusedError,
   AuthenticationError,
@@ -107,7 +108,7 @@ type Fetched =
   | { readonly missing: 'result-gone' | 'wrong-kind' };
 
 /**
- * Downloads the result to where it can't be lost, this machine's disk or the database. If its address fails for good,
+ * Downloads the result to where it can't be lost, this machine's disk or the database, marked as made by a machine. If its address fails for good,
  * or returns a cover image instead of a video, the other addresses of the same response are tried in turn.
  * @throws the first address's error if all fail.
  */
@@ -126,7 +127,7 @@ async function fetchResult(
         download.cancel();
         continue;
       }
-      const bytes = await spool.write(id, download.stream);
+      const bytes = await spool.write(id, marked(download.stream));
       return { result: { contentType: download.contentType ?? usualContentTypes[kind], bytes, ...link } };
     } catch (error) {
       if (error instanceof TooLargeError) {

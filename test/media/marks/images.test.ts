@@ -135,7 +135,7 @@ describe('an image', () => {
     }
   });
 
-  it('that is corrupt is lost never', async () => {
+  it('that is corrupt is never lost', async () => {
     const image = fc.constantFrom(...Object.values(images), gif([10, 10], [10, 10]));
     const change = fc.tuple(fc.nat(), fc.nat(255));
     await fc.assert(

@@ -1,6 +1,6 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import { describe, expect, it } from 'vitest';
-import { markedBytes, runInWorker } from '../../../src/media/index.ts';
+import { markedBytes, runInWorker, SoundConverter } from '../../../src/media/index.ts';
 import { sampleStudio } from '../../e2e/support/sample-studio.ts';
 import { withAfter, withRiffChunk } from './parts.ts';
 import { madeByModel, metadataOf, sourceTypeOf } from './read.ts';
@@ -136,6 +136,14 @@ describe('a clip', () => {
   ])('as %s stays as it is', async (_, second) => {
     const clip = Buffer.concat([Buffer.from([0xff, second]), Buffer.alloc(100)]);
     expect(await markedBytes(clip)).toBe(clip);
+  });
+
+  it('is marked anew where it’s converted', async () => {
+    const sounds = new SoundConverter({ log: { warn: () => {} } });
+    for (const to of ['opus', 'mp3', 'wav'] as const) {
+      const made = await sounds.convert(wav, to);
+      expect(await sourceTypeOf(made?.bytes ?? wav)).toBe(madeByModel);
+    }
   });
 });
 

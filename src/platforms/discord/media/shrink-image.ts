@@ -1,5 +1,5 @@
 import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
-import { hasTooManyPixels, imageSize, serve } from '../../../media/index.ts';
+import { hasTooManyPixels, imageSize, markedBytes, serve } from '../../../media/index.ts';
 
 /** The worker's order: plain data that can be sent to its thread. */
 export type ShrinkTask = { readonly bytes: Uint8Array; readonly limit: number };
@@ -50,7 +50,8 @@ async function encodeWithin(image: Image, scale: number, limit: number): Promise
   const canvas = createCanvas(Math.round(image.width * scale), Math.round(image.height * scale));
   canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
   for (const quality of qualities) {
-    const encoded = await canvas.encode('webp', quality);
+    // An encoder keeps nothing but the pixels.
+    const encoded = await markedBytes(await canvas.encode('webp', quality));
     if (encoded.byteLength <= limit) return new Uint8Array(encoded);
   }
   return undefined;
