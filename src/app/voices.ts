@@ -1,6 +1,6 @@
 import type Keyv from 'keyv';
 import type { Locks } from '../coordination/index.ts';
-import { BudgetExceededError, type Credits } from '../credits/index.ts';
+import { BudgetExceededError, CooldownError, type Credits } from '../credits/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
 import {
@@ -206,7 +206,7 @@ export class VoiceSamples {
 
   /**
    * A voice speaking its first language; `paidBy` says who is charged if there is no sample yet.
-   * @throws {BudgetExceededError} about the caller's own budgets, nobody else's.
+   * @throws {BudgetExceededError | CooldownError} about the caller's own limits, nobody else's.
    */
   async of(voice: Voice, paidBy: Omit<SpeechOrder, 'request'>): Promise<Sample> {
     const language = sampleLanguage(voice);
@@ -222,13 +222,14 @@ export class VoiceSamples {
     return this.#unkept.get(key) ?? (await this.#dependencies.keyv.get<Kept>(key));
   }
 
-  /** People who want the same sample at once wait for the one being made. If its payer's budget doesn't allow it, the next one pays. */
+  /** People who want the same sample at once wait for the one being made. If its payer's limits don't allow it, the next one pays. */
   async #once(key: string, make: () => Promise<Kept>): Promise<Kept> {
     for (let others = this.#underWay.get(key); others; others = this.#underWay.get(key)) {
       try {
         return await others;
       } catch (error) {
-        if (!(error instanceof BudgetExceededError)) throw error;
+        const isTheirs = error instanceof BudgetExceededError || error instanceof CooldownError;
+        if (!isTheirs) throw error;
       }
     }
     const inAnyProcess = async () => (await this.#find(key)) ?? make();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { VoiceSamples } from '../../../src/app/voices.ts';
-import { BudgetExceededError, Credits } from '../../../src/credits/index.ts';
+import { BudgetExceededError, CooldownError, Credits } from '../../../src/credits/index.ts';
 import { KeyedQueue } from '../../../src/lib/clock.ts';
 import type { Job } from '../../../src/port/index.ts';
 import { createJobs, type Database, openKeyv } from '../../../src/store/index.ts';
@@ -14,6 +14,7 @@ const voice = { id: 'v1', languages: ['en'] };
 const budgets: Readonly<Record<string, number>> = { ann: 0.1, bob: 0.2, dave: 0.3 };
 
 let database: Database;
+let credits: Credits;
 let samples: VoiceSamples;
 let made: number;
 
@@ -27,16 +28,18 @@ beforeEach(async () => {
       return { bytes, contentType, format: 'mp3', requestId: `request${made}` };
     },
   };
-  const credits = new Credits({ database, clock });
+  credits = new Credits({ database, clock });
   const keyv = openKeyv(database, 'voice-sample', () => clock.now());
   samples = new VoiceSamples({ keyv, service: { speech } as never, credits, locks: new KeyedQueue(), clock });
 });
 afterEach(() => database.destroy());
 
-const listen = async (person: string) => {
+const cooldown = { milliseconds: 60_000, within: 'platform' } as const;
+
+const orderOf = async (person: string, name = 'job') => {
   const requester = personCalled(person);
   const job: Job = {
-    id: `job of ${person}`,
+    id: `${name} of ${person}`,
     command: 'voices',
     options: {},
     address: here,
@@ -44,13 +47,14 @@ const listen = async (person: string) => {
     createdAt: 0,
   };
   await createJobs(database).add(job, job.id);
+  return { job, conversationId: 'conversation', budgets: [] };
+};
+
+const listen = async (person: string) => {
+  const order = await orderOf(person);
   const most = budgets[person];
   const own = { of: 'user', within: 'platform', credits: most ?? 0, timeZone: 'UTC' } as const;
-  return samples.of(voice, {
-    job,
-    budgets: most === undefined ? [] : [own],
-    conversationId: 'conversation',
-  });
+  return samples.of(voice, { ...order, budgets: most === undefined ? [] : [own] });
 };
 
 it('a sample that several ask for at once is refused to each by their own budget, and made for the first who can pay', async () => {
@@ -63,4 +67,16 @@ it('a sample that several ask for at once is refused to each by their own budget
   expect([made, rows]).toEqual([1, [{ person: 'carol', state: 'spent' }]]);
   expect((await listen('dave')).bytes.byteLength).toBeGreaterThan(100);
   expect(made).toBe(1);
+});
+
+it('a sample is refused to nobody for how long another person has to wait', async () => {
+  const estimate = { low: 1, high: 1 };
+  const earlier = { ...(await orderOf('ann', 'earlier')), kind: 'speech', model: 'v1' } as const;
+  await credits.reserve({ ...earlier, quantity: {}, estimate });
+  const waiting = samples.of(voice, { ...(await orderOf('ann')), cooldown });
+  const outcomes = await Promise.allSettled([waiting, listen('carol')]);
+  expect(outcomes).toMatchObject([
+    { status: 'rejected', reason: expect.any(CooldownError) },
+    { status: 'fulfilled' },
+  ]);
 });
