@@ -108,8 +108,9 @@ type Fetched =
   | { readonly missing: 'result-gone' | 'wrong-kind' };
 
 /**
- * Downloads the result to where it can't be lost, this machine's disk or the database, marked as made by a machine. If its address fails for good,
- * or returns a cover image instead of a video, the other addresses of the same response are tried in turn.
+ * Downloads the result to where it can't be lost, this machine's disk or the database, marked as made by a machine. If its
+ * address fails for good, or returns a cover image instead of a video, the other addresses of the same response are tried in
+ * turn.
  * @throws the first address's error if all fail.
  */
 async function fetchResult(
