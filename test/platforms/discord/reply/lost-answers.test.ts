@@ -35,24 +35,24 @@ const filesOf = (messages: readonly { files: readonly object[] }[]) =>
 interface Scene {
   readonly give: (stage: Stage) => unknown;
   readonly options?: Partial<FakeDiscordOptions> & { readonly before?: (discord: FakeDiscord) => void };
-  /** Somebody deletes the loading message. */
-  readonly removed?: boolean;
+  /** A word to its requester alone has taken the loading message away, so that it's a new message. */
+  readonly below?: boolean;
   readonly file?: OutgoingFile;
 }
 
 /** A command that waits, acknowledged, before it posts its clip. */
-async function begin({ give, options = {}, removed, file }: Scene) {
+async function begin({ give, options = {}, below = false, file }: Scene) {
   const clock = new FakeClock(Date.now());
-  const clip = new DeliveredClip(clock, file);
+  const clip = new DeliveredClip(clock, file, below);
   const stage = await startStage({ commands: [clip.command], clock, ...options });
   await clip.on(stage);
   give(stage);
   await stage.discord.until('the job', () =>
     stage.discord.journal.requests.some(({ route }) => /callback|typing/.test(route)),
   );
-  if (removed) {
-    const loading = await stage.discord.until('the loading message', () => ofBot(stage)[0]);
-    stage.ada.deletes(loading);
+  if (below) {
+    await stage.discord.until('the word', () => clip.hasWhispered && ofBot(stage).length === 0);
+    stage.discord.journal.requests.splice(0);
   }
   return { clock, clip, stage };
 }
@@ -88,7 +88,7 @@ const inPlace: readonly [string, string, Scene][] = [
     edit,
     { give: typed, options: { before: noMember } },
   ],
-  ['a message of its own, the loading message deleted', create, { give: typed, removed: true }],
+  ['a message of its own, the loading message taken away', create, { give: typed, below: true }],
 ];
 
 describe('a clip whose response is lost', () => {
@@ -178,7 +178,7 @@ describe('a voice message whose text was posted with a lost response', () => {
   });
 });
 
-const further: Scene = { give: typed, removed: true, options: { before: noMember } };
+const further: Scene = { give: typed, below: true, options: { before: noMember } };
 
 describe('a clip as a follow-up whose response is lost', () => {
   it.each([false, true])(
@@ -220,7 +220,7 @@ describe('a clip as a follow-up whose response is lost', () => {
 describe('a clip that this machine can’t record', () => {
   it.each([
     ['a reply to a message', { give: mentioned }],
-    ['a message of its own', { give: typed, removed: true }],
+    ['a message of its own', { give: typed, below: true }],
     ['a further message by the token', further],
   ] satisfies [string, Scene][])('comes all the same, once: %s', async (_, scene) => {
     const { clip, stage } = await begin(scene);
@@ -234,9 +234,9 @@ describe('a clip that this machine can’t record', () => {
 });
 
 describe('a clip as a follow-up that gets Unknown Message (10008)', () => {
-  it('comes directly, once, if Discord accepts none after the loading message was deleted', async () => {
-    const options = { before: noMember, readings: { followUpAfterRemoval: 'refused' } } as const;
-    const { clip, stage } = await begin({ ...further, options });
+  it('comes directly, once, if Discord accepts none after the loading message was taken away', async () => {
+    const { clip, stage } = await begin(further);
+    stage.discord.world.readings.followUpAfterRemoval = 'refused';
     clip.goesOn();
     await clip.delivered();
     expect(ofBot(stage)).toEqual([]);
@@ -279,7 +279,7 @@ describe('a clip as a follow-up that gets Unknown Message (10008)', () => {
 describe('a post that takes longer than Discord remembers its nonce', () => {
   it.each([
     ['a finished answer', { give: mentioned }],
-    ['with the line above it', { give: typed, removed: true }],
+    ['with the line above it', { give: typed, below: true }],
   ] satisfies [string, Scene][])('is looked for before it is sent again: %s', async (_, scene) => {
     const { clip, clock, stage } = await begin(scene);
     const { promise: until, resolve: release } = Promise.withResolvers<void>();

@@ -29,10 +29,19 @@ export class DeliveredClip {
   #stage: Stage | undefined;
   #deliveries: Deliveries | undefined;
   #folder = '';
+  readonly #whispers: boolean;
+  #hasWhispered = false;
 
-  constructor(clock: Clock, file = wav) {
+  /** `whispers`: it has a word for its requester alone first, as where a clip waits for its turn. */
+  constructor(clock: Clock, file = wav, whispers = false) {
     this.#clock = clock;
     this.#file = file;
+    this.#whispers = whispers;
+  }
+
+  /** Whether that word has been said. */
+  get hasWhispered(): boolean {
+    return this.#hasWhispered;
   }
 
   /** By the name that a mention gives. */
@@ -45,6 +54,8 @@ export class DeliveredClip {
       textOption: 'prompt',
       seenBy: 'channel',
       run: async ({ reply, job }) => {
+        if (this.#whispers) await reply.whisper({ text: 'In a moment' });
+        this.#hasWhispered = this.#whispers;
         await this.#mayGoOn.promise;
         const files = [{ ...this.#file, id: job.id }];
         const message = { text: '> a cat', unquoted: 'A clip', files };
