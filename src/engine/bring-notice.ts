@@ -7,6 +7,7 @@ import {
   type Message,
   type MessageAddress,
   type PlatformAdapter,
+  PlatformError,
   postDirectly,
   type RecordedAnswer,
   type RefusalKind,
@@ -27,6 +28,8 @@ export interface Notice {
   readonly answer?: RecordedAnswer | undefined;
   /** What the answer says of how it ends where the notice stands below it, and may be deleted without it. */
   readonly ending?: string;
+  /** Something stands for the answer until it comes, or stood: if it's gone, somebody has deleted it. */
+  readonly isAwaited?: boolean;
   /** Only the requester sees the answer, though it isn't private: a list, which isn't worth a direct message. */
   readonly isHidden?: boolean;
   /** It's for the requester directly, where they accept that. */
@@ -50,7 +53,7 @@ export async function bringNotice(
   notice: Notice,
 ): Promise<MessageAddress> {
   const { message, name, answer, ending, endMessage } = notice;
-  const { isHidden = false, isDirect = false, isAside = false } = notice;
+  const { isHidden = false, isDirect = false, isAside = false, isAwaited = false } = notice;
   const { address, acknowledgement, requester } = job;
   const isAlone = isHidden || isPrivate(job);
   const shown = answer && (isPrivate(job) || !isHidden) ? answer.messages.at(-1) : undefined;
@@ -68,7 +71,10 @@ export async function bringNotice(
     });
   else if (acknowledgement) {
     const reply = async (said: Message) => {
-      const answered = await adapter.answerInterrupted(acknowledgement, said);
+      const answered = await adapter.answerInterrupted(acknowledgement, said).catch((error: unknown) => {
+        if (!isAwaited || isAlone || refusalOf(error) !== 'gone') throw error;
+        throw new PlatformError('deleted', undefined, { cause: error });
+      });
       return { ...address, message: '', ...answered };
     };
     doors.push({ ...inPlace, name: isAlone ? 'aside' : 'token', put: reply });

@@ -258,12 +258,13 @@ export class Recovery {
       : { text, whose: { ...whose, text: '' }, buttons };
     const isPlaceholder = answer !== shown;
     const notice = why && isPlaceholder ? belowAbout(command, job, told) : told;
+    const isAwaited = !shown && (await this.#dependencies.answers.messagesOf(job.id)).length > 0;
     await this.#dependencies.closeQuestionOf(job);
     try {
       const isDirect = privately === true && !isHidden;
       const { endMessage } = this.#dependencies;
       const ending = why ? say.endings.cutOff : say.endings.interrupted;
-      const how = { ending, isHidden, isDirect, endMessage };
+      const how = { ending, isAwaited, isHidden, isDirect, endMessage };
       const at = await bringNotice(adapter, job, { message: notice, name: 'interrupted', answer, ...how });
       // Somebody may have deleted it while that was said. What its requester was told alone stays.
       const { deleted } = (await jobs.find(job.id)) ?? job;

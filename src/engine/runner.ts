@@ -221,7 +221,7 @@ export class Runner {
   ): Promise<void> {
     return this.track(async () => {
       await using _ = inFlight;
-      await this.#gate.enter();
+      await Promise.all([this.#gate.enter(), this.#recordLoading(job, reply)]);
       const { address, requester, options } = job;
       let broken: CommandEnd | undefined;
       let said: Said | undefined;
@@ -267,6 +267,16 @@ export class Runner {
       };
       await nowOrLater(end, { clock: this.#dependencies.clock });
     });
+  }
+
+  /** It stops where somebody deletes what stands for its answer; that it can't be put on record stops nothing. */
+  async #recordLoading({ id }: Job, reply: Reply): Promise<void> {
+    const { answers } = this.#dependencies;
+    const records = {
+      note: (message: MessageAddress) => answers.note(id, [message]),
+      forget: (message: MessageAddress) => answers.forget(message),
+    };
+    await reply.recordLoading?.(records).catch(() => {});
   }
 
   /** Runs the work and explains an error to the requester. Rejects only if that fails too. */

@@ -74,7 +74,7 @@ interface NoticedDeletionsDependencies {
   readonly deletedJobs: Pick<DeletedJobs, 'stopOrForget'>;
   readonly deletedPlaces: Pick<DeletedPlaces, 'noticed'>;
   readonly deletedQuestions: Pick<DeletedQuestions, 'goesOn' | 'forgetAtEnd'>;
-  readonly deletions: Pick<Deletions, 'endRenders' | 'endRendersMadeFrom'>;
+  readonly deletions: Pick<Deletions, 'endAnnounced' | 'endRendersMadeFrom'>;
   readonly adapters: PlatformAdapters;
   readonly jobs: Pick<Jobs, 'named' | 'ofEvent'>;
   readonly missed: Pick<MissedDeletions, 'add'>;
@@ -137,7 +137,7 @@ class NoticedDeletions {
       if (isQuestion && (await deletedQuestions.goesOn(job, state))) await deletedQuestions.forgetAtEnd(job);
       // What stands of images, a video or a clip while it's made only says that it's coming.
       else if (!isQuestion && state === 'running' && job.command !== commandFor.chat)
-        await deletions.endRenders(job, named);
+        await deletions.endAnnounced(job, named);
       else await deletedJobs.stopOrForget({ job, state }, named, deleted);
     }
     const madeFromJobs = await conversations.jobsWith(namedJobs.map(({ job }) => job.id));

@@ -93,6 +93,12 @@ export class Deletions {
     await answersInProgress.stop(job.id);
   }
 
+  /** What's only announced isn't made, unless it's being made already: a clip, or images and videos, maybe not begun yet. */
+  async endAnnounced(job: Job, what: Deleted): Promise<void> {
+    await this.#dependencies.jobs.markDeleted(job.id, what);
+    await this.endRenders(job, what);
+  }
+
   /**
    * What hasn't been sent to be made of images and videos never is; their announcement goes. Resolves when that's on record:
    * the platform may take long.

@@ -17,6 +17,7 @@ import { type Log, ownersOf } from './connection/own-application.ts';
 import { requestShare, type Shards } from './connection/shards.ts';
 import { type Download, download } from './media/attached-files.ts';
 import { DiscordAdapter } from './post/adapter.ts';
+import { accessTo } from './post/message-access.ts';
 import { createServices, type DiscordServices } from './post/services.ts';
 import { Interactions } from './receive/interactions.ts';
 import { MentionHints } from './receive/is-for-bot.ts';
@@ -211,6 +212,7 @@ function receiverDependencies(
           rememberedMessages,
           mentions,
           live: { clock, rateLimits: api.limits, rememberedMessages, log },
+          remove: (message) => accessTo(services, message).remove(message.message),
         },
         { target, locale, ...headers },
       ),

@@ -150,6 +150,12 @@ export interface LiveAnswer {
 /** A format in which a clip plays by itself. */
 export type ClipFormat = 'opus' | 'mp3' | 'wav';
 
+/** Puts what stands for an answer until it comes on record as its message, and forgets it. */
+export interface LoadingRecords {
+  note(message: MessageAddress): Promise<void>;
+  forget(message: MessageAddress): Promise<void>;
+}
+
 /** What a command may ask of the place where it was typed. */
 export interface Reply {
   /**
@@ -163,6 +169,11 @@ export interface Reply {
    * @throws {PlatformError} if it can't be changed any more.
    */
   replace(said: MessageAddress, message: Message): Promise<void>;
+  /**
+   * Has what everybody sees until the first answer takes its place put on record: whoever deletes it wants no answer. It's
+   * forgotten before the platform itself takes it away. Absent where there's no such message.
+   */
+  recordLoading?(records: LoadingRecords): Promise<void>;
   /** Answers the requester alone. */
   whisper(message: Message): Promise<void>;
   /**

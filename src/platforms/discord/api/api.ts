@@ -10,14 +10,17 @@ import {
   type APIInteractionResponse,
   type APIMessage,
   type APIThreadMember,
+  InteractionResponseType,
+  MessageFlags,
   MessageType,
   type RESTGetAPIGuildThreadsResult,
   RESTJSONErrorCodes,
+  type RESTPostAPIInteractionCallbackWithResponseResult,
   type RESTPutAPIApplicationCommandsJSONBody,
   Routes,
 } from 'discord-api-types/v10';
 import { PlatformError } from '../../../port/index.ts';
-import { ChannelRefusals, errorCode, NewTokens } from './errors.ts';
+import { ChannelRefusals, errorCode, NewTokens, throwDeletedIf } from './errors.ts';
 import { type MessageBody, nonceLifetime, nonceOf } from './messages.ts';
 import { channelBucket, type Pace, type RateLimits, tokenBucket, type Turn } from './rate-limits.ts';
 import { RestClient, type RestOptions } from './rest.ts';
@@ -79,14 +82,19 @@ export class DiscordApi {
   /**
    * Sends an interaction's first response. "Already acknowledged" counts as done: that's the response to a repeated
    * request whose first response was lost, and where the interaction came twice.
+   * @returns the id of the loading message that everybody sees, if it shows one and Discord tells that.
    */
-  async acknowledge(id: string, token: string, body: APIInteractionResponse): Promise<void> {
+  async acknowledge(id: string, token: string, body: APIInteractionResponse): Promise<string | undefined> {
+    const query = showsLoading(body) ? new URLSearchParams({ with_response: 'true' }) : undefined;
+    const request = { body, auth: false, ...(query && { query }) };
     try {
-      await this.#rest.byToken((rest) =>
-        rest.post(Routes.interactionCallback(id, token), { body, auth: false }),
+      const response = await this.#rest.byToken<RESTPostAPIInteractionCallbackWithResponseResult | undefined>(
+        (rest) => rest.post(Routes.interactionCallback(id, token), request),
       );
+      return query && response?.interaction?.response_message_id;
     } catch (error) {
       if (errorCode(error) !== RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) throw error;
+      return undefined;
     }
   }
 
@@ -338,6 +346,12 @@ export class DiscordApi {
   }
 }
 
+/** Whether a response shows everybody that the bot is thinking. */
+function showsLoading(response: APIInteractionResponse): boolean {
+  if (response.type !== InteractionResponseType.DeferredChannelMessageWithSource) return false;
+  return ((response.data?.flags ?? 0) & MessageFlags.Ephemeral) === 0;
+}
+
 function abortedBy({ signal }: Pace): { readonly signal?: AbortSignal } {
   return signal ? { signal } : {};
 }
@@ -345,13 +359,6 @@ function abortedBy({ signal }: Pace): { readonly signal?: AbortSignal } {
 /** A message whose id is known was there, and so was its channel. */
 function throwDeletedIfUnknown(error: unknown): never {
   return throwDeletedIf(error, [RESTJSONErrorCodes.UnknownMessage, RESTJSONErrorCodes.UnknownChannel]);
-}
-
-function throwDeletedIf(error: unknown, codes: readonly (number | undefined)[]): never {
-  if (!codes.includes(errorCode(error))) throw error;
-  throw new PlatformError('deleted', undefined, {
-    cause: error instanceof PlatformError ? error.cause : error,
-  });
 }
 
 async function ignoreUnknownMessage(work: Promise<unknown>): Promise<void> {

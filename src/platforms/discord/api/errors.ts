@@ -102,6 +102,14 @@ export function errorCode(error: unknown): number | undefined {
   return refusal instanceof DiscordAPIError ? Number(refusal.code) : undefined;
 }
 
+/** @throws `deleted` instead of an error with one of these codes. */
+export function throwDeletedIf(error: unknown, codes: readonly (number | undefined)[]): never {
+  if (!codes.includes(errorCode(error))) throw error;
+  throw new PlatformError('deleted', undefined, {
+    cause: error instanceof PlatformError ? error.cause : error,
+  });
+}
+
 /** Whether AutoMod blocked a text. */
 export function isModerated(error: unknown): boolean {
   return error instanceof PlatformError && error.kind === 'moderated';

@@ -158,8 +158,8 @@ export class Connections {
     return this.#gateway?.shards ?? { ready: 0, wanted: 0 };
   }
 
-  /** Sends an interaction's first response. */
-  acknowledge(id: string, token: string, response: APIInteractionResponse): Promise<void> {
+  /** Sends an interaction's first response; returns what {@link DiscordApi.acknowledge} does. */
+  acknowledge(id: string, token: string, response: APIInteractionResponse): Promise<string | undefined> {
     return (this.#endpoint ?? this.#dependencies.api).acknowledge(id, token, response);
   }
 

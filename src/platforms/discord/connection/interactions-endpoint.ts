@@ -57,18 +57,30 @@ export class InteractionsEndpoint {
     this.routes.post(interactionsPath, limitBody(maxBody), (context) => this.#handle(context.req.raw));
   }
 
-  /** Acknowledges an interaction, however it came. */
-  async acknowledge(id: string, token: string, response: APIInteractionResponse): Promise<void> {
+  /**
+   * Acknowledges an interaction, however it came.
+   * @returns the id of the loading message, as {@link DiscordApi.acknowledge} does.
+   */
+  async acknowledge(
+    id: string,
+    token: string,
+    response: APIInteractionResponse,
+  ): Promise<string | undefined> {
     // Nothing follows suggestions, and there are many: they cost no request of the bot's own.
-    if (isSuggestions(response) && this.#waiting.has(id)) return this.#answer(id, Response.json(response));
+    if (isSuggestions(response) && this.#waiting.has(id)) {
+      this.#answer(id, Response.json(response));
+      return undefined;
+    }
+    let loading: string | undefined;
     try {
-      await this.#dependencies.api.acknowledge(id, token, response);
+      loading = await this.#dependencies.api.acknowledge(id, token, response);
     } catch (error) {
       if (!this.#waiting.has(id) || !isUnanswered(error)) throw error;
       this.#dependencies.api.acknowledgedInResponse(token);
       this.#answer(id, Response.json(response));
     }
     this.end(id);
+    return loading;
   }
 
   /** Nothing more is done about an interaction. */

@@ -3,6 +3,7 @@ import { type APIMessage, ComponentType, MessageFlags, RESTJSONErrorCodes } from
 import {
   type Address,
   type IncomingFile,
+  type LoadingRecords,
   type Message,
   type MessageAddress,
   PlatformError,
@@ -12,7 +13,7 @@ import {
   wholeKey,
 } from '../../../port/index.ts';
 import { firstMessages, mostMessages } from '../../../reply/index.ts';
-import { errorCode, isExpired, isModerated, isRefused } from '../api/errors.ts';
+import { errorCode, isExpired, isModerated, isRefused, throwDeletedIf } from '../api/errors.ts';
 import {
   channelIdOf,
   galleryBody,
@@ -203,14 +204,22 @@ function relabelled(row: Rows[number], buttonId: string, label: string): Rows[nu
 export class LoadingMessage {
   /** Access by the interaction's token, as of now. */
   readonly #access: () => MessageAccess;
+  readonly #isPublic: boolean;
   #pending: boolean;
+  #isDeleted = false;
   /** True if an edit was sent and its outcome is unknown. */
   #mayBeReplaced = false;
+  /** Forgets it: from then on nobody deletes an answer with it. */
+  #forget = async () => {};
 
-  /** `pending` is false for an interaction that was not deferred. */
-  constructor(access: () => MessageAccess, pending: boolean) {
+  /** `pending` is false for an interaction that was not deferred; `isPublic`: everybody sees it. */
+  constructor(
+    access: () => MessageAccess,
+    { pending, isPublic }: { readonly pending: boolean; readonly isPublic: boolean },
+  ) {
     this.#access = access;
     this.#pending = pending;
+    this.#isPublic = isPublic;
   }
 
   /** Whether it still waits for the first answer. */
@@ -223,9 +232,21 @@ export class LoadingMessage {
     this.#pending = false;
   }
 
+  /** It's on record as the answer's, and forgotten before the bot itself takes it away: nobody has deleted it then. */
+  record(at: MessageAddress, { note, forget }: LoadingRecords): Promise<void> {
+    if (!this.#pending) return Promise.resolve();
+    const noted = note(at);
+    this.#forget = async () => {
+      await noted.catch(() => {});
+      await forget(at).catch(() => {});
+    };
+    return noted;
+  }
+
   /**
-   * Replaces it with the first answer, whose id is returned. Undefined if somebody deleted it or, where the bot can post
-   * as itself, if Discord doesn't know the token although it should be valid (discord-api-docs#6851).
+   * Replaces it with the first answer, whose id is returned. Undefined if its one reader dismissed it or, where the bot can
+   * post as itself, if Discord doesn't know the token although it should be valid (discord-api-docs#6851).
+   * @throws {PlatformError} `deleted` if everybody saw it and somebody deleted it, from then on each time.
    */
   async replace(
     body: MessageBody,
@@ -233,6 +254,8 @@ export class LoadingMessage {
     botCanPost: boolean,
     pace?: Pace,
   ): Promise<string | undefined> {
+    if (this.#isDeleted) throw new PlatformError('deleted');
+    if (!this.#pending) return undefined;
     const before = this.#mayBeReplaced;
     this.#mayBeReplaced = true;
     try {
@@ -241,11 +264,35 @@ export class LoadingMessage {
       return id;
     } catch (error) {
       if (refusalOf(error)) this.#mayBeReplaced = before;
-      const isDeleted = errorCode(error) === RESTJSONErrorCodes.UnknownMessage;
-      if (!isDeleted && !(botCanPost && isExpired(error))) throw error;
+      this.#throwIfDeleted(error);
+      const isDismissed = errorCode(error) === RESTJSONErrorCodes.UnknownMessage;
+      if (!isDismissed && !(botCanPost && isExpired(error))) throw error;
       this.#pending = false;
+      await this.#forget();
       return undefined;
     }
+  }
+
+  /**
+   * The id of the message, or of what has replaced it; undefined where it can't be known.
+   * @throws {PlatformError} `deleted` as {@link replace} does.
+   */
+  async id(): Promise<string | undefined> {
+    try {
+      return (await this.#access().get('@original')).id;
+    } catch (error) {
+      this.#throwIfDeleted(error);
+      return undefined;
+    }
+  }
+
+  /** The bot itself may be taking it away. */
+  #throwIfDeleted(error: unknown): void {
+    if (!this.#isPublic || errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) return;
+    if (!this.#pending && !this.#isDeleted) return;
+    this.#pending = false;
+    this.#isDeleted = true;
+    throwDeletedIf(error, [RESTJSONErrorCodes.UnknownMessage]);
   }
 
   /** Deletes it, unless an answer has replaced it. */
@@ -256,6 +303,7 @@ export class LoadingMessage {
       const original = await undefinedIfRefused(this.#access().get('@original'));
       if (original && !isLoading(original)) return;
     }
+    await this.#forget();
     await this.#access().remove('@original');
   }
 }

@@ -98,7 +98,7 @@ export class Interactions {
     if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
       const choices = autocompleteChoices(interaction, dispatcher);
       const type = InteractionResponseType.ApplicationCommandAutocompleteResult;
-      return this.#respond(interaction, { type, data: { choices } });
+      return this.#respond(interaction, { type, data: { choices } }).then(() => {});
     }
     if (!isOwn(interaction)) return ended;
     return this.#handle(interaction, context, onRecorded, isLeft);
@@ -117,7 +117,9 @@ export class Interactions {
     const limit = {
       clock,
       madeAt: DiscordSnowflake.timestampFrom(interaction.id),
-      tell: () => this.#respond(context, this.#sentence(context, discordWords(context.locale).noDatabase)),
+      tell: async () => {
+        await this.#respond(context, this.#sentence(context, discordWords(context.locale).noDatabase));
+      },
       onOver: onRecorded,
     };
     await inResponseTime(limit, isLocal, (waiting) =>
@@ -313,13 +315,14 @@ export class Interactions {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
           ...(hidden && { data: { flags: MessageFlags.Ephemeral } }),
         };
-    const isLate = await this.#isLate(context, response, hidden);
+    const { isLate, loading } = await this.#begin(context, response, hidden);
     if (!isNew) return;
     if (prepared.isUnrecorded && !(await this.#isFirst(context))) return;
     const target = new InteractionReplyTarget(this.#dependencies, {
       ...context,
       hidden,
       deferred: !isLate && !isUpdate,
+      ...(loading !== undefined && { loading }),
     });
     // Nothing shows the command above a message of the bot's own.
     const headers = this.#headersFor(context, prepared, isLate ? 'pressed' : how);
@@ -349,37 +352,43 @@ export class Interactions {
     };
   }
 
-  /** Whether Discord takes no response any more, but the bot can answer with a message of its own. */
-  async #isLate(
+  /**
+   * Acknowledges what's to be answered. `isLate`: Discord takes no response any more, but the bot can answer with a message of
+   * its own. `loading`: the id of the loading message, where everybody sees it and it's known.
+   */
+  async #begin(
     context: ReceivedInteraction,
     response: APIInteractionResponse,
     hidden: boolean,
-  ): Promise<boolean> {
+  ): Promise<{ readonly isLate: boolean; readonly loading?: string | undefined }> {
     try {
-      await this.#acknowledge(context, response);
-      return false;
+      return { isLate: false, loading: await this.#acknowledge(context, response) };
     } catch (error) {
       if (!isExpired(error) || hidden || !context.botCanPost) throw error;
-      return true;
+      return { isLate: true };
     }
   }
 
   /** @throws {GivenUpError} if the person has been told that it took too long. */
-  async #acknowledge(context: ReceivedInteraction, response: APIInteractionResponse): Promise<void> {
+  async #acknowledge(
+    context: ReceivedInteraction,
+    response: APIInteractionResponse,
+  ): Promise<string | undefined> {
     if (context.waiting.isGivenUp) throw new GivenUpError();
     context.waiting.answered();
-    await this.#respond(context, response);
+    return this.#respond(context, response);
   }
 
   async #respond(
     { id, token }: Pick<InteractionContext, 'id' | 'token'>,
     response: APIInteractionResponse,
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     const { acknowledge, clock, meter } = this.#dependencies;
-    await acknowledge(id, token, response);
-    if (response.type === InteractionResponseType.ApplicationCommandAutocompleteResult) return;
+    const loading = await acknowledge(id, token, response);
+    if (response.type === InteractionResponseType.ApplicationCommandAutocompleteResult) return undefined;
     const seconds = secondsBetween(DiscordSnowflake.timestampFrom(id), clock.now());
     meter?.observe('troupe_acknowledgement_seconds', { platform: 'discord' }, seconds);
+    return loading;
   }
 
   #command(name: string) {

@@ -14,8 +14,12 @@ import type { LeftEvents } from './left-events.ts';
 /** Dependencies of {@link Interactions} and {@link Messages}. */
 export interface ReceiverDependencies extends DiscordServices {
   readonly dispatcher: CommandDispatcher;
-  /** Sends an interaction's first response. */
-  readonly acknowledge: (id: string, token: string, response: APIInteractionResponse) => Promise<void>;
+  /** Sends an interaction's first response; returns the id of the loading message that everybody sees, where it's known. */
+  readonly acknowledge: (
+    id: string,
+    token: string,
+    response: APIInteractionResponse,
+  ) => Promise<string | undefined>;
   /** Which of these ids are a server's roles, asked anew where it may have changed. */
   readonly rolesAmong: (guildId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Absent where the bot works in every server. */

@@ -3,6 +3,7 @@ import { type APIMessage, MessageFlags, RESTJSONErrorCodes } from 'discord-api-t
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
+  type LoadingRecords,
   type Locale,
   type MessageAddress,
   PlatformError,
@@ -55,6 +56,8 @@ export interface AcknowledgedInteraction {
   readonly permissions: bigint;
   /** Whether a loading message is shown, which the first answer replaces. */
   readonly deferred: boolean;
+  /** Its id, where everybody sees it and it's known. */
+  readonly loading?: string;
 }
 
 /** Refusals of the bot's own messages after which a follow-up by the token may still work. */
@@ -80,13 +83,21 @@ export class InteractionReplyTarget implements ReplyTarget {
     this.key = interaction.id;
     this.#token = interactionToken(interaction);
     this.#messages = new AnswerMessages(services, interaction.id);
-    this.#loading = new LoadingMessage(() => this.#tokenAccess, interaction.deferred);
+    this.#loading = new LoadingMessage(() => this.#tokenAccess, {
+      pending: interaction.deferred,
+      isPublic: !interaction.hidden,
+    });
     this.#fallback = new DirectMessageFallback(services, this.#messages, interaction);
   }
 
   /** Whether the loading message still waits for the answer. */
   get pending(): boolean {
     return this.#loading.pending;
+  }
+
+  async recordLoading(records: LoadingRecords): Promise<void> {
+    const { loading } = this.#interaction;
+    if (loading !== undefined) await this.#loading.record(this.#reachable(loading, '@original'), records);
   }
 
   uploadWithin<T>(work: (limit: number) => Promise<T>): Promise<T> {
@@ -112,8 +123,8 @@ export class InteractionReplyTarget implements ReplyTarget {
   }
 
   /** The command's own answer, which stands there from its beginning. */
-  async answeredMessage(): Promise<string | undefined> {
-    return (await this.#tokenAccess.get('@original').catch(() => undefined))?.id;
+  answeredMessage(): Promise<string | undefined> {
+    return this.#loading.id();
   }
 
   get closesAt(): number | undefined {
@@ -198,7 +209,7 @@ export class InteractionReplyTarget implements ReplyTarget {
     files: readonly RawFile[],
     pace: Pace | undefined,
   ): Promise<MessageAddress | undefined> {
-    if (!this.#loading.pending || !this.#isTokenAlive) return undefined;
+    if (!this.#isTokenAlive) return undefined;
     const id = await this.#loading.replace(body, files, this.#botCanAnswer, pace);
     return id === undefined ? undefined : this.#writtenByToken(id, '@original');
   }
@@ -259,13 +270,19 @@ export class InteractionReplyTarget implements ReplyTarget {
 
   #writtenByToken(id: string, tokenId = id): MessageAddress {
     this.#byToken.set(id, tokenId);
-    const written = this.#written(id);
-    return this.#botCanAnswer ? withToken(written, this.#token, tokenId) : written;
+    this.#last = id;
+    return this.#reachable(id, tokenId);
   }
 
   #written(message: string): MessageAddress {
     this.#last = message;
     return { ...this.address, message };
+  }
+
+  /** A message that the token knows as `tokenId`. */
+  #reachable(message: string, tokenId: string): MessageAddress {
+    const at = { ...this.address, message };
+    return this.#botCanAnswer ? withToken(at, this.#token, tokenId) : at;
   }
 }
 

@@ -1,7 +1,13 @@
 import type { RawFile } from '@discordjs/rest';
 import type { APIMessage } from 'discord-api-types/v10';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { type Address, type MessageAddress, refusalOf, undefinedIfRefused } from '../../../port/index.ts';
+import {
+  type Address,
+  type LoadingRecords,
+  type MessageAddress,
+  refusalOf,
+  undefinedIfRefused,
+} from '../../../port/index.ts';
 import { LeaseEndedError } from '../../../store/index.ts';
 import { channelIdOf, type MessageBody, nonceLifetime, nonceOf } from '../api/messages.ts';
 import { channelBucket, type Pace } from '../api/rate-limits.ts';
@@ -48,6 +54,8 @@ export interface ReplyTarget {
   readonly voiceAddress: Address | undefined;
   /** The id of the message that a voice message replies to, so that people see what it belongs to; undefined if unknown. */
   answeredMessage(): Promise<string | undefined>;
+  /** See the port's `Reply`; absent where nothing stands for the answer. */
+  recordLoading?(records: LoadingRecords): Promise<void>;
   /** When writing here ends, in milliseconds since the epoch; undefined if it doesn't. */
   readonly closesAt: number | undefined;
   /** Whether only the requester sees its messages; what can't be written here any more comes as a direct message. */

@@ -3,9 +3,11 @@ import {
   type ClipFormat,
   directKey,
   type LiveAnswer,
+  type LoadingRecords,
   type Locale,
   type Message,
   type MessageAddress,
+  refusalOf,
   type Reply,
   type RewriteOptions,
   type StreamOptions,
@@ -32,6 +34,7 @@ export interface ReplyDependencies {
   readonly rememberedMessages: RememberedMessages;
   readonly mentions: Mentions;
   readonly live: LiveDependencies;
+  readonly remove: (message: MessageAddress) => Promise<void>;
 }
 
 /** Where and how an answer is given. */
@@ -73,6 +76,10 @@ export class DiscordReply implements Reply {
       const at = await this.#write(request, index, part);
       await this.#rememberHeader(at);
       return at;
+    }).catch(async (error: unknown) => {
+      // Of what somebody deleted nothing stays there.
+      if (clip && refusalOf(error) === 'deleted') await this.#dependencies.remove(clip).catch(() => {});
+      throw error;
     });
     const last = sent.at(-1) ?? sent[0];
     const others = [...(clip ? [clip] : []), ...sent.slice(0, -1)].map((at) => at.message);
@@ -92,6 +99,10 @@ export class DiscordReply implements Reply {
     await this.#send(this.#linked(message), (each) =>
       sendPlainerIfRefused(each, ({ body, files }) => this.#target.whisper(body, files)),
     );
+  }
+
+  async recordLoading(records: LoadingRecords): Promise<void> {
+    await this.#target.recordLoading?.(records);
   }
 
   clipFormat(): Promise<ClipFormat> {

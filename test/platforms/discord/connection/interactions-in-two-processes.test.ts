@@ -63,7 +63,7 @@ describe('an interaction that comes to two processes at once', () => {
     const shown = all(stage).filter(isOther);
     expect(shown).toHaveLength(seen.length);
     const callbacks = discord.journal.to(acknowledge).filter(({ path }) => path.includes(sent.id));
-    expect(callbacks.filter(({ status }) => status === 204)).toHaveLength(1);
+    expect(callbacks.filter(({ status }) => status === 200 || status === 204)).toHaveLength(1);
     const isHush = name === 'a button that says nothing';
     if (isHush) await discord.until('its effect', () => hushed.length > before);
     expect(hushed.length - before).toBe(isHush ? 1 : 0);
@@ -108,7 +108,7 @@ describe('an interaction that comes to a process that stops, while another goes 
     await discord.until('suggestions', () => typing.choices);
     await discord.until('all responses', () => !statuses(stage).includes(0));
     expect(all(stage)).toHaveLength(2);
-    expect(discord.journal.to(acknowledge).map(({ status }) => status)).toEqual([204, 204, 204]);
+    expect(discord.journal.to(acknowledge).map(({ status }) => status)).toEqual([200, 204, 200]);
     expect(statuses(stage)).toEqual([202, 202, 202, 200]);
     expect(discord.journal.violations).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
@@ -204,4 +204,30 @@ test('an unrecorded announcement where the bot isn’t a member is found by the 
   const contents = ofBot(stage).map(({ content }) => content);
   expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
   expect(labels(stage)).toEqual(['Try again']);
+});
+
+describe('a command that ends with its process before it has said anything', () => {
+  async function diedSilent(meanwhile: (stage: Stage) => void) {
+    const silent = unended('ask', () => {});
+    const stage = await startStage({ commands: [silent] });
+    typed(stage);
+    const noted = () => stage.database.selectFrom('answer_messages').selectAll().execute();
+    await vi.waitUntil(async () => (await noted()).length > 0, patience);
+    await stage.restart({ meanwhile: () => meanwhile(stage) });
+    await recover(stage.database, stage.platform.adapter, [silent]);
+    return stage;
+  }
+
+  it('says so in the place of the loading message', async () => {
+    const stage = await diedSilent(() => {});
+    expect(ofBot(stage).map(({ content }) => content)).toEqual([interrupted('a cat')]);
+  });
+
+  it('says nothing where somebody deleted that meanwhile, of which Discord doesn’t tell any more', async () => {
+    const stage = await diedSilent((before) => {
+      ofBot(before)[0]!.deleted = true;
+    });
+    expect(ofBot(stage)).toEqual([]);
+    expect(stage.discord.messagesIn(stage.ada.direct())).toEqual([]);
+  });
 });
