@@ -73,7 +73,8 @@ export class ButtonActions {
     if (gone) return { kind: 'refused', text: say[gone] };
     if (answer) return this.#questions.answer(answer, job, request, say);
     if (!action) return { kind: 'refused', text: say.buttonExpired };
-    if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: say.notYours };
+    if (!mayPress(action.who, job, request.requester))
+      return { kind: 'refused', text: job.requester.id === '' ? say.buttonExpired : say.notYours };
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: say.administratorsOnly };
     const refused = filesRefused(action, request, isPrivate(job));
     if (refused) return refused;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { quarterHourOf } from '../lib/clock.ts';
-import type { Deleted, Job } from '../port/index.ts';
+import type { Deleted, Job, Person } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { hasTexts } from './driver.ts';
 import { unanswered } from './tables.ts';
@@ -212,7 +212,10 @@ export async function emptyOptions(database: Database, owner: OwnerOfJobs, befor
     .execute();
 }
 
-/** Deletes commands that have ended, with their renders, given until then: everybody's, or one person's. Returns how many. */
+/**
+ * Deletes commands that have ended, with their renders, given until then: everybody's, or one person's. Of a person's it stays
+ * known that they were carried out, but not whose they were: an edit of an old question isn't a new one. Returns how many.
+ */
 export async function deleteEndedJobs(
   database: Database,
   before: number,
@@ -223,18 +226,30 @@ export async function deleteEndedJobs(
   for (let found = atOnce; found === atOnce;) {
     const ids = (await ended.execute()).map(({ id }) => id);
     found = ids.length;
-    if (found > 0) deleted += await deleteJobs(database, ids);
+    if (found > 0) deleted += await deleteJobs(database, ids, owner !== undefined);
   }
   return deleted;
 }
 
-function deleteJobs(database: Database, ids: readonly string[]): Promise<number> {
+/** Who gave commands of which only that is known. */
+const nobody: Person = { id: '', name: '', locale: 'en', administrator: false, moderator: false };
+
+/** With what belongs to them. `leavesEvents`: that they were carried out stays known, as long as any command does. */
+function deleteJobs(database: Database, ids: readonly string[], leavesEvents: boolean): Promise<number> {
   return inTransaction(database, async (transaction) => {
     await transaction.deleteFrom('renders').where('job', 'in', ids).execute();
     await transaction.deleteFrom('live_answer_pieces').where('job_id', 'in', ids).execute();
     await transaction.deleteFrom('live_answers').where('job_id', 'in', ids).execute();
     await transaction.deleteFrom('answer_messages').where('job', 'in', ids).execute();
-    const deleted = await transaction.deleteFrom('jobs').where('id', 'in', ids).executeTakeFirst();
-    return Number(deleted.numDeletedRows);
+    if (!leavesEvents) {
+      const deleted = await transaction.deleteFrom('jobs').where('id', 'in', ids).executeTakeFirst();
+      return Number(deleted.numDeletedRows);
+    }
+    const emptied = await transaction
+      .updateTable('jobs')
+      .set({ person: '', requester: JSON.stringify(nobody), press: null, acknowledgement: null })
+      .where('id', 'in', ids)
+      .executeTakeFirst();
+    return Number(emptied.numUpdatedRows);
   });
 }

@@ -181,6 +181,20 @@ describe('Delete my data', () => {
     expect(await everything()).toContain('STILTON');
   });
 
+  it('leaves on record that a message was answered, without whose it was: an edit of it later asks nothing anew', async () => {
+    await open();
+    await ask('Is the moon of CHEDDAR');
+    await deletes();
+    await stage.clock.advance(16 * 60_000);
+    await stage.bot.erase();
+    await stage.clock.advance(24 * 3_600_000);
+    await stage.bot.erase();
+    expect(await stage.bot.dispatcher.isHandled('event1', stage.clock.now())).toBe(true);
+    expect(
+      await stage.database.selectFrom('jobs').selectAll().where('event_id', '=', 'event1').execute(),
+    ).toMatchObject([{ person: '', options: '{}', requester: expect.not.stringContaining('ann') }]);
+  });
+
   it('leaves what a person chooses and votes afterwards', async () => {
     await open();
     await stage.give('me', { image_size: '3k' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createJobs, emptyOptions } from '../../src/store/index.ts';
+import { createJobs, deleteEndedJobs, emptyOptions } from '../../src/store/index.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 
@@ -28,6 +28,9 @@ it.each(databases)(
     expect(await left('public')).toEqual({ options: {}, deleted: 'data' });
     expect(await left('running')).toEqual({ options: { prompt: 'x' } });
     expect(await left('of another')).toEqual({ options: { prompt: 'x' } });
+    await deleteEndedJobs(database, 0, { platform: 'discord', workspace: '', person: 'U' });
+    expect(await jobs.ofEvent('private')).toMatchObject({ state: 'done', job: { requester: { id: '' } } });
+    expect(await jobs.find('running')).toMatchObject({ requester: { id: 'U' } });
     await database.destroy();
   },
 );

@@ -115,7 +115,7 @@ export class PersonalData {
     const { platform, workspace, person } = owner;
     for await (const job of this.#jobsOf(owner, before)) await this.#forget(job);
     await emptyOptions(database, owner, before);
-    // A younger event may come again, and must not be carried out again.
+    // A younger event may come again, and its person is told what came of it.
     await deleteEndedJobs(database, Math.min(before, clock.now() - eventsComeWithin), owner);
     await this.#deleteDefaults(erasure);
     await database
