@@ -43,6 +43,29 @@ it('a question that’s edited is answered once, also after a restart', async ()
   expect(ada.whispers).toEqual([]);
 });
 
+it('a question that’s edited after Delete my data is answered once', async () => {
+  const scene = await startSlackScene('socket');
+  const { ada, general, said, slack, until } = scene;
+  const { message } = ada.says(`${ada.bot} Say: red`, general);
+  await until('the answer', () => isWhole(said()[0]));
+  const label = 'Delete my data';
+  await ada.types('/troupe privacy', general);
+  await ada.presses(
+    await until('the page', () => ada.whispers.find((one) => labelsOf(one).includes(label))),
+    label,
+  );
+  const question = await until('a question', () => ada.whispers[1]);
+  await ada.presses(question, label);
+  await until('the deletion', () => ada.whispers.some((one) => shown(one).startsWith('Deleted.')));
+  const later = slack.world.clock.now() + 3_600_000;
+  await until('an hour', () => slack.world.clock.now() > later);
+  await scene.restart();
+  await edits(scene, ada, message, `${ada.bot} Say: green`);
+  ada.says(`${ada.bot} Say: blue`, general);
+  await until('the next answer', () => isWhole(said()[1]));
+  expect(said().map(textOf).join()).not.toContain('green');
+});
+
 it('an edit of an old “yes”, or one that adds a mention to it, doesn’t confirm another question', async () => {
   const scene = await startSlackScene('socket', {}, { CONFIRM_OVER_CREDITS: '1' });
   const { ada, general, slack, until } = scene;
