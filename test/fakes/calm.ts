@@ -12,6 +12,10 @@ const stillLooks = 2;
  * should do so waits for the test's time.
  */
 const unansweredLooks = 50;
+/** Looks of a millisecond at files and threads that work, after which the looks come ever further apart. */
+const closeLooks = 5;
+/** The longest time between two looks, in milliseconds. */
+const longestPause = 8;
 
 /** Both ends of the connections that this process has with itself, by client's and server's port. */
 const connections = new Map<string, Connection>();
@@ -108,16 +112,18 @@ export async function calm(clock?: FakeClock): Promise<void> {
 }
 
 async function rest(clock: FakeClock | undefined): Promise<void> {
-  for (let still = 0, unanswered = 0; still < stillLooks;) {
+  for (let still = 0, unanswered = 0, atWork = 0; still < stillLooks;) {
     const before = movementsOf(clock);
     await settle();
     const hasMoved = movementsOf(clock) !== before;
     if (hasMoved) unanswered = 0;
     const resources = process.getActiveResourcesInfo();
     const isSending = resources.includes('WriteWrap') || [...connections.values()].some(isUnderWay);
-    if (isWorking(resources) || (isSending && ++unanswered < unansweredLooks)) {
+    const works = isWorking(resources);
+    atWork = works ? atWork + 1 : 0;
+    if (works || (isSending && ++unanswered < unansweredLooks)) {
       still = 0;
-      await setTimeout(1);
+      await setTimeout(Math.min(Math.max(1, atWork - closeLooks), longestPause));
     } else still = hasMoved ? 0 : still + 1;
   }
 }
