@@ -186,3 +186,19 @@ export async function passUntil(clock: FakeClock, isSo: () => boolean | Promise<
   }
   return false;
 }
+
+/** How often in a row nothing must move and no timer wait until everything is taken to have come to rest. */
+const restfulLooks = 5;
+
+/**
+ * Lets time jump from timer to timer until none waits and nothing moves: what was under way has gone as far as it goes.
+ * Where timers go on without end, so many jumps are made.
+ */
+export async function passToRest(clock: FakeClock, jumps: number): Promise<void> {
+  for (let count = 0, restful = 0; count < jumps && restful < restfulLooks; count++) {
+    await calm(clock);
+    restful = (await jump(clock)) ? 0 : restful + 1;
+    if (restful > 0) await setTimeout(1);
+  }
+  await calm(clock);
+}

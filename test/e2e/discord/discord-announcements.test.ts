@@ -64,8 +64,7 @@ it('of the copy of a published message nothing is bought once that’s deleted',
   const form = bob.picks(discord.messages.copy(source, channel), 'Imagine this');
   await discord.until('the form', () => form.modal);
   owner.deletes(source);
-  let looks = 0;
-  await scene.until('a while', () => ++looks > 50);
+  await scene.rests(50);
   bob.submits(form, { prompt: 'the same by night' });
   await discord.until('why', () =>
     discord

@@ -32,12 +32,7 @@ async function uses(scene: DiscordScene, image: Message, label: string, values: 
   const pressed = scene.bob.presses(image, label);
   await scene.discord.until('the form', () => pressed.modal);
   scene.bob.submits(pressed, { prompt: 'the same by night', ...values });
-  await passes(scene, 20);
-}
-
-async function passes(scene: DiscordScene, most = 60): Promise<void> {
-  let looks = 0;
-  await scene.until('a while', () => ++looks > most);
+  await scene.rests(20);
 }
 
 /** What Bob alone can read. */
@@ -64,7 +59,7 @@ describe('an image that a moderator deletes', () => {
         forBob(scene).find(({ content }) => content.includes('no longer available')),
       );
       expect(scene.discord.world.clock.now() - deletedAt).toBeLessThan(10_000);
-      await passes(scene);
+      await scene.rests(60);
       expect(await scene.spent()).toBe(before);
       expect(scene.said().filter(({ content }) => content.includes('by night'))).toEqual([]);
     },
@@ -116,12 +111,12 @@ describe('an edit whose image is deleted while Again draws a new version of it',
     await uses(scene, image, 'Edit');
     const edit = await finished(scene, image);
     scene.bob.presses(edit, 'Again');
-    await passes(scene, 5);
+    await scene.rests(5);
     scene.owner.deletes(image);
     const version = await scene.discord.until('the version', () =>
       forBob(scene).find(({ files }) => files.length > 0),
     );
-    await passes(scene);
+    await scene.rests(60);
     expect(scene.said()).toContain(edit);
     return { scene, edit, version };
   }
@@ -137,7 +132,7 @@ describe('an edit whose image is deleted while Again draws a new version of it',
     const { scene, edit, version } = await withVersionAlone();
     scene.bob.presses(version, 'Delete');
     await scene.discord.until('the version is gone', () => !forBob(scene).includes(version));
-    await passes(scene);
+    await scene.rests(60);
     expect(scene.said()).toContain(edit);
   });
 });

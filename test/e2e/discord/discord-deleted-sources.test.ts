@@ -22,11 +22,6 @@ const finished = (scene: DiscordScene, which: (message: Message) => boolean = ()
   scene.discord.until('what can be deleted', () =>
     scene.said().find((message) => labelsOf(message).includes('Delete') && which(message)),
   );
-/** Some seconds of the scene's clock, in which everything that's under way goes on. */
-async function passes(scene: DiscordScene, most = 80): Promise<void> {
-  let looks = 0;
-  await scene.until('a while', () => ++looks > most);
-}
 const everything = ({ discord }: DiscordScene) =>
   [...discord.world.channels.values()].flatMap((one) => discord.messagesIn(one, { ephemeral: true }));
 /** The price of what somebody asked for, with Yes and No. */
@@ -87,10 +82,10 @@ it.each([
     const spent = await scene.spent();
     await picks(scene, message, name, async () => {
       scene.owner.deletes(message);
-      await passes(scene, 50);
+      await scene.rests(50);
     });
     await why(scene);
-    await passes(scene);
+    await scene.rests(80);
     expect(scene.said()).toEqual([]);
     expect(await scene.spent()).toBe(spent);
   },
@@ -109,10 +104,10 @@ it.each(['a person’s message', 'an answer'])(
     });
     await scene.until('the wait', () => scene.discord.faults.left(route) === 0);
     scene.owner.deletes(message);
-    await passes(scene, 50);
+    await scene.rests(50);
     held.resolve();
     await why(scene);
-    await passes(scene);
+    await scene.rests(80);
     expect(scene.said()).toEqual([]);
     expect(await scene.spent()).toBe(spent);
   },
@@ -128,10 +123,10 @@ it.each(['Imagine this', 'Draw it'])(
     else await picks(scene, message, name);
     const question = await price(scene);
     scene.owner.deletes(message);
-    await passes(scene);
+    await scene.rests(80);
     scene.bob.presses(question, 'Yes, go ahead');
     await why(scene);
-    await passes(scene);
+    await scene.rests(80);
     expect(scene.said()).toEqual([]);
     expect(await scene.spent()).toBe(spent);
   },
@@ -147,10 +142,10 @@ it('a reply in words to an image that’s confirmed after that was deleted buys 
   replies(scene, image, 'imagine');
   const question = await price(scene);
   scene.owner.deletes(image);
-  await passes(scene);
+  await scene.rests(80);
   bob.presses(question, 'Yes, go ahead');
   await why(scene);
-  await passes(scene);
+  await scene.rests(80);
   expect(await scene.spent()).toBe(spent);
 });
 
@@ -165,12 +160,12 @@ it.each(['Imagine this', 'imagine', 'video'])(
     await discord.until('its announcement', () =>
       scene.said().find(({ id, content }) => id !== image.id && content.includes('by night')),
     );
-    await passes(scene, 5);
+    await scene.rests(5);
     scene.owner.deletes(image);
     const result = await discord.until('the result', () =>
       everything(scene).find(({ id, files }) => id !== image.id && files.length > 0),
     );
-    await passes(scene);
+    await scene.rests(80);
     expect(scene.said()).toEqual([]);
     expect(result.onlyFor === bob.user.id || result.channelId === bob.direct().id).toBe(true);
   },
@@ -181,12 +176,12 @@ it('what Draw it makes of an answer that’s deleted meanwhile comes to its requ
   const answer = await answered(scene);
   await draws(scene, answer);
   await scene.discord.until('its announcement', () => scene.said().find(({ id }) => id !== answer.id));
-  await passes(scene, 5);
+  await scene.rests(5);
   scene.owner.deletes(answer);
   const image = await scene.discord.until('the result', () =>
     everything(scene).find(({ files }) => files.length > 0),
   );
-  await passes(scene);
+  await scene.rests(80);
   expect(scene.said()).toEqual([]);
   expect(image.onlyFor).toBe(scene.bob.user.id);
 });
@@ -198,7 +193,7 @@ it.each(['a moderator deletes it', 'its requester presses Delete'])(
     const answer = await answered(scene);
     await draws(scene, answer);
     await scene.discord.until('its announcement', () => scene.said().find(({ id }) => id !== answer.id));
-    await passes(scene, 5);
+    await scene.rests(5);
     if (how === 'a moderator deletes it') scene.owner.deletes(answer);
     else scene.ada.presses(answer, 'Delete');
     await scene.until('that nothing stands', () => scene.said().length === 0);
@@ -217,7 +212,7 @@ it('what was spoken of a message for its requester alone isn’t shared once tha
     everything(scene).find((one) => labelsOf(one).includes('Share here')),
   );
   owner.deletes(message);
-  await passes(scene);
+  await scene.rests(80);
   bob.presses(clip, 'Share here');
   await why(scene);
   expect(scene.said()).toEqual([]);
@@ -248,7 +243,7 @@ it('Continue that waits for its turn buys nothing once a moderator has deleted t
   bob.deletes(stopped);
   await labelled('Regenerate');
   const spent = await scene.spent();
-  await passes(scene, 300);
+  await scene.rests();
   expect(await scene.spent()).toBe(spent);
   expect(said().filter(({ content }) => content.includes('Continue from where'))).toEqual([]);
 });

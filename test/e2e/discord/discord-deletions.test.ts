@@ -260,9 +260,9 @@ it.each([
     ada.presses(image, 'Again');
     await scene.until('the wait', () => discord.faults.left(route) === 0);
     owner.deletes(image);
-    await passes(scene);
+    await scene.rests();
     held.resolve();
-    await passes(scene);
+    await scene.rests();
     expect(await scene.spent()).toBe(22);
   },
 );
@@ -292,9 +292,9 @@ it.each(['Again', 'Edit', 'To video'])(
     }
     const second = await confirms(first.id);
     owner.deletes(image);
-    await passes(scene);
+    await scene.rests();
     second.yes();
-    await passes(scene);
+    await scene.rests();
     expect(await scene.spent()).toBe(22);
     expect(scene.said()).toEqual([]);
     const whispered = discord.messagesIn(channel, { ephemeral: true }).filter(({ onlyFor }) => onlyFor);
@@ -319,7 +319,7 @@ it.each(['Edit', 'To video'])(
       discord.messagesIn(channel, { ephemeral: true }).find(({ files }) => files.length > 0),
     );
     expect(result.onlyFor).toBe(bob.user.id);
-    await passes(scene);
+    await scene.rests();
     expect(scene.said()).toEqual([]);
   },
 );
@@ -345,7 +345,7 @@ describe.each(['Edit', 'To video'])('Try again of what %s failed to make of an i
     const { scene, image, again } = await failed();
     const spent = await scene.spent();
     scene.owner.deletes(image);
-    await passes(scene);
+    await scene.rests();
     scene.bob.presses(again, 'Try again');
     await scene.discord.until('why', () =>
       everything(scene).find(({ content }) => content.includes('The result is no longer available')),
@@ -361,7 +361,7 @@ describe.each(['Edit', 'To video'])('Try again of what %s failed to make of an i
     scene.owner.deletes(image);
     const withFile = () => everything(scene).filter((one) => one !== image && one.files.length > 0);
     await scene.discord.until('the result', () => withFile().length > 0);
-    await passes(scene);
+    await scene.rests();
     expect(withFile().map(({ onlyFor }) => onlyFor)).toEqual([scene.bob.user.id]);
   });
 });
@@ -394,7 +394,7 @@ it('an edit stands though its image is deleted while Again makes a new version o
       .flatMap((one) => discord.messagesIn(one, { ephemeral: true }))
       .find((one) => one.id !== edited.id && one.files.length > 0),
   );
-  await passes(scene);
+  await scene.rests();
   expect(scene.said()).toContain(edited);
   expect([edited.files[0], labelsOf(edited)]).toEqual(shown);
   expect(scene.said()).not.toContain(version);
@@ -417,7 +417,7 @@ it('an edit stands though its image is deleted while Again waits for its turn: w
   );
   expect(labelsOf(told)).toEqual([]);
   expect(told.onlyFor === bob.user.id || told.channelId === bob.direct().id).toBe(true);
-  await passes(scene);
+  await scene.rests();
   expect(scene.said()).toEqual([edited]);
   expect([edited.files[0], edited.content, labelsOf(edited)]).toEqual(shown);
   expect(await scene.spent()).toBe(44);
@@ -435,14 +435,8 @@ it('who deletes their question while Again waits for its turn is told nothing: t
   await scene.until('its turn is waited for', () => image.content.includes('in the queue'));
   ada.deletes(question);
   await scene.until('the image as it was', () => image.content === shown[0]);
-  await passes(scene);
+  await scene.rests();
   expect([image.content, labelsOf(image)]).toEqual(shown);
   expect(scene.said(ada.direct())).toEqual([]);
   expect(await scene.spent()).toBe(22);
 });
-
-/** Some seconds of the scene's clock, in which everything that's under way goes on. */
-async function passes(scene: DiscordScene): Promise<void> {
-  let looks = 0;
-  await scene.until('a while', () => ++looks > 300);
-}

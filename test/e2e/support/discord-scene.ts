@@ -9,7 +9,7 @@ import { openTracing } from '../../../src/ops/index.ts';
 import { createSandbox, type ListeningSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { run } from '../../../src/start/run.ts';
 import { endsWithTest } from '../../at-end.ts';
-import { passUntil, passWhile } from '../../fakes/calm.ts';
+import { passToRest, passUntil, passWhile } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { migratedIn } from '../../fakes/database.ts';
 import {
@@ -42,6 +42,8 @@ export interface DiscordScene {
   said(place?: Pick<Channel, 'id'>): readonly Message[];
   /** Lets time pass until something is so. */
   until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>;
+  /** Lets what's under way go on until it has come to rest, or so many of its timers have run. */
+  rests(timers?: number): Promise<void>;
   /** Credits spent at the service so far. */
   spent(): Promise<number>;
   /** Stops the bot and starts it again on the same data, after `meanwhile`. */
@@ -141,6 +143,10 @@ export async function startDiscordScene(
     until: async (what, isSo) => {
       if (!jumping) await vi.waitUntil(isSo, patience);
       else if (!(await passUntil(jumping, isSo))) throw new Error(`waited in vain for ${what}`);
+    },
+    rests: async (timers = 300) => {
+      if (!jumping) throw new Error('none can know when several processes have come to rest');
+      await passToRest(jumping, timers);
     },
     spent: async () => {
       const headers = { authorization: `Bearer ${sandbox.key}` };
