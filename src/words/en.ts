@@ -132,7 +132,7 @@ export const en = {
     exported: 'This is all I keep about you.',
     erase: 'Delete my data',
     confirm:
-      'Delete what I keep about you? The buttons under your results stop working, and your name is taken off the credits you used. My messages stay: use *Delete* under them. You can’t undo this.',
+      'Delete what I keep about you? The buttons under your results stop working, and your name is taken off the credits you used. My messages stay: delete them first, with *Delete* under them. You can’t undo this.',
     erased:
       'Deleted. What’s still under way follows once it’s done. Credits you used today keep your id until tomorrow, for the limits here.',
   },

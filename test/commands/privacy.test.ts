@@ -241,7 +241,7 @@ describe('Delete my data', () => {
     isDying = false;
     await stage.clock.advance(16 * 60_000);
     await stage.bot.erase();
-    expect(await everything()).not.toMatch(/CHEDDAR|3k/);
+    expect(await everything()).not.toMatch(/CHEDDAR|image_size/);
   });
 
   it('takes a person’s name off the settings that they changed', async () => {

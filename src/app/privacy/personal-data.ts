@@ -166,7 +166,8 @@ export class PersonalData {
     const { forgottenAnswers, answerVersions, imageVersions } = this.#dependencies;
     await forgottenAnswers.forgetSaid(job, 'answer');
     await answerVersions.forgetText(job.id);
-    await imageVersions.forget(rootOf(job));
+    // Versions of others' images are theirs.
+    if (rootOf(job) === job.id) await imageVersions.forget(job.id);
   }
 
   /** The person's commands that have ended, oldest first. */

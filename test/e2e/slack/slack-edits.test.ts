@@ -51,12 +51,12 @@ it('a question that’s edited after Delete my data is answered once', async () 
   const label = 'Delete my data';
   await ada.types('/troupe privacy', general);
   await ada.presses(
-    await until('the page', () => ada.whispers.find((one) => labelsOf(one).includes(label))),
+    await until('the page', () => ada.whispers.find((one) => JSON.stringify(one.blocks).includes(label))),
     label,
   );
   const question = await until('a question', () => ada.whispers[1]);
   await ada.presses(question, label);
-  await until('the deletion', () => ada.whispers.some((one) => shown(one).startsWith('Deleted.')));
+  await until('the deletion', () => ada.whispers.some(({ text }) => text.startsWith('Deleted.')));
   const later = slack.world.clock.now() + 3_600_000;
   await until('an hour', () => slack.world.clock.now() > later);
   await scene.restart();

@@ -255,6 +255,8 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     if (isStream(message)) {
       // Its process may have died before it ended the stream.
       const fate = await endStream(this.#dependencies.api, message, message.message);
+      // It has no Stop any more, and takes no other words.
+      if (fate === 'ended' && isEnd) return;
       // Only the end of a whole answer adds metadata: then it was complete, though the response was lost.
       const shown =
         fate === 'ended' && (await this.#dependencies.postedMessages.at(message, message.message));
