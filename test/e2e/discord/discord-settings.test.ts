@@ -32,9 +32,10 @@ describe('the settings of a server as forms', () => {
       return pressed;
     };
     const first = await opens();
-    expect(inputs(first).map(({ type, label }) => [type, label])).toEqual(
-      ['ask', 'speak', 'imagine', 'video'].map((name) => [7, `Who can use /${name}`]),
-    );
+    expect(inputs(first).map(({ type, label }) => [type, label])).toEqual([
+      ...['ask', 'speak', 'imagine', 'video'].map((name) => [7, `Who can use /${name}`]),
+      [7, 'Who can’t use me'],
+    ]);
     owner.submits(first, { users_imagine: [scene.ada.user.id, role.id] });
     await scene.discord.until('the change', () =>
       scene.discord
