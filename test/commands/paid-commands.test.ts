@@ -38,3 +38,14 @@ it('every command but /settings, /privacy and /help can be turned off', () => {
   expect([...switchableCommands].sort()).toEqual(names.sort());
   expect(definitions.off.allowed).toBe(`${switchableCommands.join(', ')}, all, none`);
 });
+
+// Discord refuses all commands where one description is longer (50035).
+it('no description is longer than the strictest platform takes, 100 characters', () => {
+  const described = all.flatMap(({ description, options, groups = {} }) => [
+    description,
+    ...Object.values(options).map((option) => option.description),
+    ...Object.values(groups).map((group) => group.description),
+  ]);
+  const long = described.flatMap((texts) => Object.values(texts)).filter((text) => [...text].length > 100);
+  expect(long).toEqual([]);
+});
