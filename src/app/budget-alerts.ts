@@ -31,7 +31,7 @@ const leastUnusual = 100;
 /** How far back the sums for budgets go, in milliseconds. */
 const sumsKept = 2 * day;
 
-/** Somebody who is told, and what, in their language. */
+/** A notice, and who gets it. */
 interface Alert {
   readonly to: Operator;
   readonly sentence: Sentence;
@@ -68,8 +68,8 @@ interface BudgetAlertsDependencies {
 }
 
 /**
- * Tells when credits run out: whoever chose a daily budget of a channel or workspace, and operators about everybody's, at a half,
- * 80 and 95 percent of it, and when an hour costs three times its usual. Each once a day, by direct message.
+ * Sends direct messages when credits run out: at 50, 80 and 95 percent of a daily budget to whoever set it, of the whole bot's
+ * to operators, and when an hour costs three times its usual. Each once a day.
  */
 export class BudgetAlerts {
   readonly #dependencies: BudgetAlertsDependencies;

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { botScopes, paths } from '../platforms/slack/setup/manifest.ts';
 import { caution, type Finding, fine } from './finding.ts';
 
-/** From so many servers on Discord takes a bot for verification, and lets it into so many without. */
+/** From how many servers a bot can ask for verification, and how many it can join without (Discord’s help: Bot Verification). */
 const [verifiedFrom, mostUnverified] = [75, 100];
 
 /** What Discord asks of verified bots: what holds, and what the operator still has to do. */

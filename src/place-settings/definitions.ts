@@ -177,8 +177,8 @@ export const definitions = {
   }),
   cooldown: {
     ...seconds({
-      en: 'Seconds until a person can use the same command again, 0–86400; 0 for no wait',
-      'zh-CN': '每人再次使用同一命令要等的秒数，0–86400，0 表示不用等',
+      en: 'Seconds until a person can use the same command again; 0 for no wait',
+      'zh-CN': '每人再次使用同一命令要等的秒数，0 表示不用等',
     }),
     bound: 'least',
   },
@@ -214,7 +214,7 @@ export const definitions = {
   ),
   blocked_words: list(
     {
-      en: 'Words nobody may give me; * stands for any letters at an end',
+      en: 'Words people can’t use with me; * at either end matches any letters',
       'zh-CN': '不能发给我的词，* 代表词首或词尾的任意字母',
     },
     (word) => (word.length <= 100 ? word : undefined),
@@ -371,8 +371,13 @@ function credits(description: Localized): Definition<number> {
 
 /** Seconds, up to a day. */
 function seconds(description: Localized): Definition<number> {
-  const form = /^(?:\d{1,4}|[1-7]\d{4}|8[0-5]\d{3}|86[0-3]\d{2}|86400)$/;
-  return figure(description, form, '0–86400');
+  const most = 86_400;
+  const typed = figure(description, /^\d{1,5}$/, `0–${most}`);
+  const read = (entered: string) => {
+    const value = typed.read(entered);
+    return value !== undefined && value <= most ? value : undefined;
+  };
+  return { ...typed, read };
 }
 
 /** A number that's typed. */

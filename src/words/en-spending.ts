@@ -25,7 +25,7 @@ export const spendingEn = (place: string) => ({
     `Only certain people can use \`/${command}\` here. An administrator can change that.`,
   alerts: {
     budget: (of: 'channel' | 'workspace' | 'bot', percent: number, budget: string, channel?: string) =>
-      `⚠️ ${percent} % of today’s budget of ${budget} credits ${{ channel: `of ${channel}`, workspace: `of the ${place}`, bot: 'of this whole bot' }[of]} is used or set aside.`,
+      `⚠️ ${percent}% of today’s budget for ${{ channel, workspace: `your ${place}`, bot: 'this whole bot' }[of]} (${budget} credits) is used or reserved.`,
     hour: (of: 'workspace' | 'bot', spent: string, usual: string) =>
       `⚠️ ${{ workspace: `People in your ${place} have`, bot: 'People have' }[of]} used ${spent} credits within the last hour. An hour usually takes ${usual}. See \`/usage\`.`,
   },
@@ -35,7 +35,7 @@ export const spendingEn = (place: string) => ({
   unmoderated:
     'I can’t check this right now, so nothing was sent and nothing was spent. Try again in a minute.',
   unapproved:
-    'Other organizations share this channel, so an administrator has to let me answer here first, once: `/troupe settings --connect on`.',
+    'This channel is shared with other organizations. An administrator needs to turn me on here first: `/settings connect:on`.',
   blocked: 'You can’t use me here. An administrator can change that.',
   cooldown: (command: string, span: string) =>
     `You can use \`/${command}\` again in ${span}. Nothing was sent and nothing was spent.`,

@@ -28,8 +28,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
   flagged: (categories) =>
     `这个我不能做：内容被标记${categories.length > 0 ? `为 ${categories.join('、')}` : ''}。没有发送任何内容，也没有扣除积分。`,
   unmoderated: '现在无法检查这条内容，所以没有发送任何内容，也没有扣除积分。请一分钟后再试。',
-  unapproved:
-    '这个频道与其他组织共享，所以要先由管理员允许我在这里回答，一次即可：`/troupe settings --connect on`。',
+  unapproved: '这个频道与其他组织共享，需要管理员先在这里开启我：`/settings connect:on`。',
   blocked: '你不能在这里使用我，管理员可以更改。',
   cooldown: (command, span) => `${span}后可以再次使用 \`/${command}\`。没有发送任何内容，也没有扣除积分。`,
   goesOnCheaper: (model) => `今天的预算用完了，所以改用 \`${model}\` 回答。`,

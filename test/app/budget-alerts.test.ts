@@ -19,15 +19,15 @@ const told = () =>
   stage.standing
     .filter(({ message }) => message.text?.startsWith('⚠️'))
     .map(({ address, message }) => `${address.channel}: ${message.text}`);
-const of = (budget: string) => (percent: number) =>
-  `⚠️ ${percent} % of today’s budget of ${budget} is used or set aside.`;
+const of = (whose: string, budget: string) => (percent: number) =>
+  `⚠️ ${percent}% of today’s budget for ${whose} (${budget} credits) is used or reserved.`;
 
 describe('whoever chose a budget', () => {
   it('is told at a half, 80 and 95 percent of it, once a day each', async () => {
     await open();
     await stage.give('settings', { scope: 'workspace', workspace_credits: '220' }, admin);
     await stage.give('settings', { buttons: 'few' }, personCalled('eve', { administrator: true }));
-    const ofWorkspace = of('220 credits of the workspace');
+    const ofWorkspace = of('your workspace', '220');
     for (let count = 0; count < 4; count++) await draw();
     expect(told()).toEqual([]);
     await draw();
@@ -48,8 +48,8 @@ describe('whoever chose a budget', () => {
     await draw();
     await draw(ann, { ...here, channel: 'd' });
     expect(told()).toEqual([
-      `direct admin: ${of('22 credits of general')(95)}`,
-      `direct admin: ${of('44 credits of d')(50)}`,
+      `direct admin: ${of('general', '22')(95)}`,
+      `direct admin: ${of('d', '44')(50)}`,
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('whoever chose a budget', () => {
 it('operators are told of the whole bot’s budget, and nobody of a person’s own', async () => {
   await open({ budgets: { ...none, user: 22, total: 44 } });
   await draw();
-  expect(told()).toEqual([`direct owner: ${of('44 credits of this whole bot')(50)}`]);
+  expect(told()).toEqual([`direct owner: ${of('this whole bot', '44')(50)}`]);
 });
 
 describe('an hour that costs three times its usual', () => {

@@ -77,11 +77,11 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     if (!operation || !wantedPrice) return { kind: 'allowed', values: wanted, settings };
     const blocked = await keyBlocks(operation, caller, dependencies, say);
     if (blocked) return blocked;
-    const unwanted = await moderated(wanted, settings, caller, dependencies);
-    if (unwanted) return unwanted;
     const call = { operation, values: wanted, price: wantedPrice, priceOf };
     const affordable = await withinLimits(call, settings, caller, dependencies);
     if ('kind' in affordable) return affordable;
+    const unwanted = await moderated(wanted, settings, caller, dependencies);
+    if (unwanted) return unwanted;
     const { values, price, note } = affordable;
     const limit = settings.values.confirm_over;
     const cost = creditsInWords(price, say.locale);
@@ -226,7 +226,8 @@ async function withinLimits(
     if (!cheaperPrice) return refused();
     try {
       await require(cheaperPrice, cheapestModel);
-    } catch {
+    } catch (other) {
+      if (!(other instanceof BudgetExceededError)) throw other;
       return refused();
     }
     const isNew = await firstTime(`cheaper ${conversationKey(address)} ${requester.id}`);

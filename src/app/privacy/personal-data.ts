@@ -44,14 +44,9 @@ interface PersonalDataDependencies {
   readonly clock: Clock;
 }
 
-/** A person where they are: on Slack their id is of one workspace. */
-interface Owner extends OwnerOfJobs {
-  readonly workspace: string;
-}
-
 /** A deletion that somebody asked for: of what was there by then, in milliseconds since the epoch. */
 interface Erasure {
-  readonly owner: Owner;
+  readonly owner: OwnerOfJobs;
   readonly before: number;
   /** Their defaults are deleted: what they choose from then on stays. */
   readonly hasNoDefaults?: true;
@@ -68,7 +63,7 @@ export class PersonalData {
   /** All that's kept about a person on a platform, or in a workspace where that's where they have their id; JSON. */
   async export(address: Address, { id, name }: Pick<Person, 'id' | 'name'>): Promise<Uint8Array> {
     const { clock } = this.#dependencies;
-    const owner = ownerAt(address, id);
+    const owner = personKey(address, id);
     const commands: unknown[] = [];
     for await (const job of this.#jobsOf(owner, clock.now())) commands.push(await this.#exported(job));
     const about = {
@@ -95,7 +90,7 @@ export class PersonalData {
    */
   async delete(address: Address, person: string): Promise<void> {
     const { clock, keyv } = this.#dependencies;
-    const erasure: Erasure = { owner: ownerAt(address, person), before: clock.now() };
+    const erasure: Erasure = { owner: personKey(address, person), before: clock.now() };
     await keyv.set(keyOf(erasure.owner), erasure, erasureLife);
     await this.#erase(erasure);
     const hidden = privateConversation(address, { id: person });
@@ -103,9 +98,16 @@ export class PersonalData {
       await this.#dependencies.conversations.reset(hidden);
   }
 
-  /** Deletes what has ended since of what people asked to be deleted. Call at start, and now and then. */
+  /**
+   * Deletes what has ended since of what people asked to be deleted. What fails keeps nothing else from being deleted. Call at
+   * start, and now and then.
+   * @throws the first error, at the end.
+   */
   async erase(): Promise<void> {
-    for (const erasure of await this.#dependencies.keyv.startingWith<Erasure>('')) await this.#erase(erasure);
+    const errors: unknown[] = [];
+    for (const erasure of await this.#dependencies.keyv.startingWith<Erasure>(''))
+      await this.#erase(erasure).catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
   }
 
   /** Each step may be done again. */
@@ -171,7 +173,7 @@ export class PersonalData {
   }
 
   /** The person's commands that have ended, oldest first. */
-  async *#jobsOf(owner: Owner, before: number): AsyncGenerator<Job> {
+  async *#jobsOf(owner: OwnerOfJobs, before: number): AsyncGenerator<Job> {
     const { database, jobs } = this.#dependencies;
     let ids: readonly string[];
     let last: Job | undefined;
@@ -209,7 +211,7 @@ export class PersonalData {
     return undefined;
   }
 
-  #defaultsOf({ platform, workspace, person }: Owner) {
+  #defaultsOf({ platform, workspace, person }: OwnerOfJobs) {
     return this.#dependencies.database
       .selectFrom('personal_defaults')
       .where('platform', '=', platform)
@@ -217,7 +219,7 @@ export class PersonalData {
       .where('person', '=', person);
   }
 
-  async #spendingOf({ platform, workspace, person }: Owner): Promise<readonly object[]> {
+  async #spendingOf({ platform, workspace, person }: OwnerOfJobs): Promise<readonly object[]> {
     const rows = await this.#dependencies.database
       .selectFrom('ledger')
       .select(['created_at', 'workspace', 'channel', 'kind', 'model', 'quantity', 'state', 'low', 'high'])
@@ -234,7 +236,7 @@ export class PersonalData {
     }));
   }
 
-  async #votesOf({ platform, workspace, person }: Owner): Promise<readonly object[]> {
+  async #votesOf({ platform, workspace, person }: OwnerOfJobs): Promise<readonly object[]> {
     const rows = await this.#dependencies.database
       .selectFrom('feedback')
       .select(['voted_at', 'workspace', 'channel', 'good'])
@@ -251,11 +253,7 @@ export class PersonalData {
   }
 }
 
-function ownerAt(address: Address, person: string): Owner {
-  return personKey(address, person);
-}
-
-function keyOf({ platform, workspace, person }: Owner): string {
+function keyOf({ platform, workspace, person }: OwnerOfJobs): string {
   return [platform, workspace, person].map(encodeURIComponent).join(' ');
 }
 

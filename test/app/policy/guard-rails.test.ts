@@ -66,6 +66,14 @@ describe('the cooldown', () => {
     expect(await draw(ann, { ...here, channel: 'another' })).toMatchObject({ kind: 'accepted' });
   });
 
+  it.each(['86401', '-1', '1.5', 'long'])('can’t be %s', async (given) => {
+    await open();
+    await set({ cooldown: given });
+    expect(stage.standing.filter(({ message }) => message.text?.includes('✅ Changed'))).toEqual([]);
+    expect(await draw()).toMatchObject({ kind: 'accepted' });
+    expect(await draw()).toMatchObject({ kind: 'accepted' });
+  });
+
   it('isn’t begun by what cost nothing', async () => {
     await open();
     await set({ cooldown: '3600' });

@@ -310,7 +310,7 @@ describe('in a channel that another organization shares,', () => {
     const answers = () => scene.said(shared).filter((one) => labelsOf(one).includes('Delete'));
     return { ...scene, pia, chief, shared, answers };
   };
-  const refusal = 'an administrator has to let me answer here first';
+  const refusal = 'An administrator needs to turn me on here first: `/troupe settings --connect on`';
 
   it('nothing is answered, and nothing spent, until an administrator of the own workspace says so, once', async () => {
     const { ada, pia, chief, shared, answers, spent, until, restart } = await begin();
