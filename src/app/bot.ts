@@ -15,6 +15,7 @@ import {
   askedIn,
   type Job,
   type Operator,
+  type Places,
   type Platform,
   type PlatformAdapters,
   type PlatformName,
@@ -56,7 +57,9 @@ import { KeyWatch, Operators } from './policy/operators.ts';
 import { homePage } from './presenters/home-page.ts';
 import { imagePresenter } from './presenters/image-presenter.ts';
 import { videoPresenter } from './presenters/video-presenter.ts';
+import { eraseEach } from './privacy/erasures.ts';
 import { PersonalData } from './privacy/personal-data.ts';
+import { PlaceData } from './privacy/place-data.ts';
 import { Sharing } from './sharing.ts';
 import { suggest, VoiceList, VoiceSamples } from './voices.ts';
 
@@ -130,7 +133,7 @@ export function createBot(dependencies: BotDependencies) {
   } = dependencies;
   const { telemetry = noTelemetry, turns = new LocalTurns(), begunBefore } = dependencies;
   const { locks, process } = coordination;
-  const platforms = new Map<PlatformName, Pick<Platform, 'adapter' | 'hears'>>();
+  const platforms = new Map<PlatformName, Pick<Platform, 'adapter' | 'hears' | 'isIn' | 'forget'>>();
   const adapters: PlatformAdapters = (name) => platforms.get(name)?.adapter;
   const hears = async (address: Address) => (await platforms.get(address.platform)?.hears?.(address)) ?? true;
   const takesTurns = (name: string) =>
@@ -284,6 +287,20 @@ export function createBot(dependencies: BotDependencies) {
     placeSettings,
     clock,
   });
+  const placeData = new PlaceData({
+    database,
+    keyv: keyv('places'),
+    platforms: (name) => platforms.get(name),
+    conversations,
+    jobs,
+    renders,
+    answerVersions,
+    imageVersions,
+    budgetAlerts,
+    locks,
+    clock,
+    log,
+  });
   const commandDependencies: CommandDependencies = {
     tracer: telemetry.tracer,
     service,
@@ -380,7 +397,7 @@ export function createBot(dependencies: BotDependencies) {
     watch,
     localFaults,
     /** Adds a platform, to post through it and to ask it for the bot's operators. */
-    addPlatform(platform: Pick<Platform, 'adapter' | 'operators' | 'hears'>): void {
+    addPlatform(platform: Pick<Platform, 'adapter' | 'operators' | 'hears' | 'isIn' | 'forget'>): void {
       const { adapter } = platform;
       platforms.set(adapter.platform, platform);
       operators.add(adapter.platform, () => platform.operators());
@@ -389,8 +406,10 @@ export function createBot(dependencies: BotDependencies) {
     endUnanswered: unansweredEnder({ jobs, answers, watch, locks, removals, clock, log }),
     /** Tells who has to know where an hour was unusually dear, and what couldn't be told before. */
     lookAtSpending: () => budgetAlerts.look(),
-    /** Deletes what people asked to be deleted of theirs and was still under way then. */
-    erase: () => personalData.erase(),
+    /** Where the bot is, as platforms find out. */
+    places: placeData as Places,
+    /** Deletes what people asked to be deleted of theirs and was still under way then, and what's left of places that removed the bot. */
+    erase: () => eraseEach([personalData, placeData], (data) => data.erase()),
     /** Deletes files that are no longer needed. */
     async sweepFiles(): Promise<void> {
       const needed = new Set([...(await renders.neededFiles()), ...(await deliveries.pendingIds())]);

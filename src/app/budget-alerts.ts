@@ -89,6 +89,13 @@ export class BudgetAlerts {
     this.#underWay.add(telling);
   }
 
+  /** Nobody is told any more of a server or workspace from which the bot was removed. */
+  async forget({ platform, workspace }: Place): Promise<void> {
+    const where = `${platform} ${workspace} `;
+    for (const about of ['budget channel', 'budget workspace', 'hour workspace'])
+      await this.#dependencies.keyv.deleteStartingWith(`${about} ${where}`);
+  }
+
   /** Resolves when nothing of it's under way any more. */
   async close(): Promise<void> {
     await Promise.all(this.#underWay);

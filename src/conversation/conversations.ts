@@ -11,6 +11,7 @@ import {
   messagesOf,
   OwnThreads,
   recalled,
+  threadPrefixes,
   trim,
 } from './history.ts';
 import { QuotedSources, sourcesOf, withoutKnown, withoutQuoted, withoutSources } from './quoted.ts';
@@ -173,6 +174,12 @@ export class Conversations {
       const forgotten = entries.find((entry) => entry.jobId === jobId);
       return forgotten && without(entries, jobId).map((entry) => withoutQuotesOf(entry, forgotten));
     });
+  }
+
+  /** Forgets all conversations whose keys begin so, and the threads in which they go on. */
+  async forgetUnder(prefix: string): Promise<void> {
+    for (const keys of [idKey(prefix), historyPrefix(prefix), ...threadPrefixes(prefix)])
+      await this.#dependencies.keyv.deleteStartingWith(keys);
   }
 
   /** A command that quotes these, or is made from them, is to be on record: what's deleted of them from now on is known. */
@@ -393,4 +400,5 @@ function without(entries: readonly Entry[], jobId: string | undefined): readonly
 }
 
 const idKey = (conversation: string) => `id ${conversation}`;
-const historyKey = (conversation: string, id: string) => `exchanges ${conversation} ${id}`;
+const historyPrefix = (conversation: string) => `exchanges ${conversation}`;
+const historyKey = (conversation: string, id: string) => `${historyPrefix(conversation)} ${id}`;

@@ -200,3 +200,5 @@ export class OwnThreads {
 
 const threadKey = (thread: string) => `thread ${thread}`;
 const openedKey = (conversation: string) => `opened ${conversation}`;
+/** What's known of threads and conversations whose keys begin so. */
+export const threadPrefixes = (under: string) => [threadKey(under), openedKey(under)];

@@ -19,6 +19,35 @@ export function isSamePerson(
   return platform === at.platform && person === id && (workspace === '' || workspace === at.workspace);
 }
 
+/** A server, a workspace or an organization where the bot is or was. */
+export interface Place {
+  readonly platform: PlatformName;
+  readonly workspace: string;
+}
+
+/**
+ * Where the bot is, as platforms find out: some time after it was removed from a place, what's kept of that is deleted. Each
+ * resolves once that's on record.
+ */
+export interface Places {
+  /** It was added to a place: what was to be deleted of it stays. `account`: as what on the platform, where that's known. */
+  joined(place: Place, account?: string): Promise<void>;
+  /** It was removed from a place just now. */
+  left(place: Place): Promise<void>;
+  /** A list of the platform's doesn't name a place any more, or its token is refused there: it was removed some time ago. */
+  isMissing(place: Place): Promise<void>;
+  /**
+   * All workspaces that a list of the platform's names. Those that it named before for the same account were left meanwhile;
+   * `isListed`: whether it would name one.
+   */
+  are(list: {
+    readonly platform: PlatformName;
+    readonly account: string;
+    readonly workspaces: readonly string[];
+    readonly isListed: (workspace: string) => boolean;
+  }): Promise<void>;
+}
+
 /** Where an address isn't heard yet ({@link Platform.hears}), it's asked again after so many milliseconds. */
 export const untilHeard = 1_000;
 
@@ -39,6 +68,13 @@ export interface Platform {
    * there is known; true, too, once that can't be known any more. Rejects if the database is away. Absent where it always does.
    */
   hears?(address: Address): Promise<boolean>;
+  /**
+   * Whether the bot is in a server or workspace now; asked before what's kept of it is deleted. Rejects if the platform doesn't
+   * say so. Absent where it's never removed.
+   */
+  isIn?(workspace: string): Promise<boolean>;
+  /** Forgets what it keeps of a workspace from which the bot was removed, such as a token. */
+  forget?(workspace: string): Promise<void>;
   /**
    * Takes up what processes that don't live any more left open on the platform itself. Resolves when it's known what that
    * is; it's ended after that.

@@ -96,6 +96,7 @@ async function startDiscord(
     ...(config.DISCORD_PUBLIC_KEY !== undefined && { publicKey: config.DISCORD_PUBLIC_KEY }),
     messageContent: config.DISCORD_MESSAGE_CONTENT === 'on',
     dispatcher: bot.dispatcher,
+    places: bot.places,
     contextTokens: contextTokens(config.HISTORY_TOKENS),
     records: openKeyv(database, 'discord', () => clock.now()),
     begunBefore,
@@ -126,13 +127,14 @@ async function startSlack({
   meter,
 }: PlatformDependencies): Promise<Platform> {
   const { createSlack } = await import('../platforms/slack/index.ts');
-  const { dispatcher, homePage, outcomes } = bot;
+  const { dispatcher, homePage, outcomes, places } = bot;
   const vault = vaultOf(config.DATABASE_URL, config.ENCRYPTION_KEY);
   const slack = await createSlack({
     ...{
       dispatcher,
       homePage,
       outcomes,
+      places,
       database,
       begunBefore,
       vault,

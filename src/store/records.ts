@@ -101,6 +101,12 @@ export class Records extends Keyv {
     return keys;
   }
 
+  /** Deletes all keys with this prefix, some at a time. */
+  async deleteStartingWith(prefix: string): Promise<void> {
+    const begin = this.#prefix + prefix;
+    while ((await this.#table.deleteSome(begin, endOf(begin), mostDeleted)) === mostDeleted);
+  }
+
   /** The values of all keys with this prefix, by one query. */
   startingWith<T>(prefix: string): Promise<readonly T[]> {
     return this.range<T>(prefix, endOf(prefix), Number.MAX_SAFE_INTEGER);
@@ -141,6 +147,8 @@ function isExpired({ expires }: { readonly expires: number | null }, now: number
 
 /** So many ranges of keys are looked up at a time, which every database takes. */
 const mostRanges = 100;
+/** So many keys are deleted at a time: PostgreSQL ends a statement that takes some seconds. */
+const mostDeleted = 1_000;
 
 /** Keyv's separator between a namespace and a key. */
 const separator = '::';
@@ -207,6 +215,15 @@ function makeTable(database: Database) {
     replace: async (key: string, before: string, after: string, expires: number) =>
       isDone(await replace(after, expires, key, before)),
     delete: async (key: string) => isDone(await remove(key)),
+    /** How many there were of those from `first` on and before `last`, at most so many. */
+    async deleteSome(first: string, last: string, most: number) {
+      const some = keyv.select('key').where('key', '>=', first).where('key', '<', last).limit(most);
+      const { numDeletedRows } = await database
+        .deleteFrom('keyv')
+        .where('key', 'in', some)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
     async writeAll(rows: readonly { key: string; value: string; expires: number }[]) {
       await overwriting(columns.values(rows)).execute();
     },

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { quarterHourOf } from '../lib/clock.ts';
-import type { Deleted, Job, Person } from '../port/index.ts';
+import type { Deleted, Job, Person, PlatformName } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { hasTexts } from './driver.ts';
+import { storedRemovals } from './removals.ts';
 import { unanswered } from './tables.ts';
 import { inTransaction } from './transactions.ts';
 
@@ -53,6 +54,103 @@ async function inBatches(deleteSome: () => Promise<{ readonly numDeletedRows: bi
     deleted += found;
     if (found < atOnce) return deleted;
   }
+}
+
+/**
+ * Deletes what was made for a workspace's commands, given until then, and isn't posted yet. What's still being made is left
+ * until it is.
+ */
+export async function deleteWaiting(database: Database, place: OwnerOfJobs, before: number): Promise<void> {
+  const isTheirs = (job: string) =>
+    sql<boolean>`exists (select 1 from jobs
+      where jobs.id = ${sql.ref(job)} and ${isOf(place)} and jobs.created_at <= ${before})`;
+  await database.deleteFrom('deliveries').where(isTheirs('deliveries.job_id')).execute();
+  await database
+    .deleteFrom('renders')
+    .where('delivered', 'is', null)
+    .where('state', 'in', ['ready', 'failed', 'uncertain'])
+    .where(isTheirs('renders.job'))
+    .execute();
+  const removals = storedRemovals(database);
+  for await (const some of removals.of(place.platform as PlatformName))
+    for (const removal of some)
+      if (removal.message.workspace === place.workspace) await removals.done(removal);
+}
+
+/**
+ * Deletes what a workspace chose, voted and counts against its budgets until then, a day ago or earlier, with what its people
+ * chose there; what it spent is nobody's and nowhere's from then on.
+ */
+export async function deletePlaceRows(
+  database: Database,
+  { platform, workspace }: Pick<OwnerOfJobs, 'platform' | 'workspace'>,
+  before: number,
+): Promise<void> {
+  await database
+    .deleteFrom('place_settings')
+    .where('platform', '=', platform)
+    .where('workspace', '=', workspace)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('setting_changes')
+            .select('id')
+            .whereRef('setting_changes.platform', '=', 'place_settings.platform')
+            .whereRef('setting_changes.workspace', '=', 'place_settings.workspace')
+            .whereRef('setting_changes.channel', '=', 'place_settings.channel')
+            .whereRef('setting_changes.name', '=', 'place_settings.name')
+            .where('changed_at', '>', before),
+        ),
+      ),
+    )
+    .execute();
+  await database
+    .deleteFrom('setting_changes')
+    .where('platform', '=', platform)
+    .where('workspace', '=', workspace)
+    .where('changed_at', '<=', before)
+    .execute();
+  await database
+    .deleteFrom('personal_defaults')
+    .where('platform', '=', platform)
+    .where('workspace', '=', workspace)
+    .execute();
+  await database
+    .deleteFrom('feedback')
+    .where('platform', '=', platform)
+    .where('workspace', '=', workspace)
+    .where('voted_at', '<=', before)
+    .execute();
+  await database
+    .deleteFrom('budget_use')
+    .where('platform', '=', platform)
+    .where('workspace', '=', workspace)
+    .where('quarter', '<=', quarterHourOf(before))
+    .execute();
+  const spent = database
+    .selectFrom('ledger')
+    .select('id')
+    .where('platform', '=', platform)
+    .where('workspace', '=', workspace)
+    .where('created_at', '<=', before)
+    .where('state', '<>', 'reserved')
+    .limit(atOnce);
+  const nowhere = {
+    workspace: '',
+    channel: '',
+    thread: null,
+    conversation_id: '',
+    person: '',
+    person_name: '',
+  };
+  await inBatches(async () => {
+    const { numUpdatedRows } = await database
+      .updateTable('ledger')
+      .set(nowhere)
+      .where('id', 'in', spent)
+      .executeTakeFirstOrThrow();
+    return { numDeletedRows: numUpdatedRows };
+  });
 }
 
 function sweepValues(database: Database, now: number): Promise<number> {
@@ -123,22 +221,22 @@ async function sweepProcesses(database: Database, now: number): Promise<void> {
     .execute();
 }
 
-/** Whose commands: a person on a platform; in one workspace, unless that's empty. */
+/** Whose commands: a person's on a platform, in one workspace unless that's empty; or all of a workspace. */
 export interface OwnerOfJobs {
   readonly platform: string;
   readonly workspace: string;
-  readonly person: string;
+  readonly person?: string;
 }
 
 /**
- * Commands that have ended, about which nobody has still to be told; everybody's, or one person's, who may still answer what
- * they're asked.
+ * Commands that have ended, about which nobody has still to be told; everybody's, one person's, who may still answer what
+ * they're asked, or a workspace's.
  */
 function endedJobs(database: Database, owner?: OwnerOfJobs) {
   return database
     .selectFrom('jobs')
     .where('state', '!=', 'running')
-    .$if(owner !== undefined, (jobs) => jobs.where('state', 'not in', unanswered))
+    .$if(owner?.person !== undefined, (jobs) => jobs.where('state', 'not in', unanswered))
     .where(owner ? isOf(owner) : sql<boolean>`true`)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -161,10 +259,10 @@ function endedJobs(database: Database, owner?: OwnerOfJobs) {
 
 function isOf({ platform, workspace, person }: OwnerOfJobs): RawBuilder<boolean> {
   const place = hasTexts('jobs.address', { platform, ...(workspace !== '' && { workspace }) });
-  return sql<boolean>`jobs.person = ${person} and ${place}`;
+  return person === undefined ? place : sql<boolean>`jobs.person = ${person} and ${place}`;
 }
 
-/** The ids of a person's commands that have ended, oldest first: those after one of them, `most` at a time. */
+/** The ids of an owner's commands that have ended, oldest first: those after one of them, `most` at a time. */
 export async function endedJobsOf(
   database: Database,
   owner: OwnerOfJobs,
@@ -213,7 +311,7 @@ export async function emptyOptions(database: Database, owner: OwnerOfJobs, befor
 }
 
 /**
- * Deletes commands that have ended, with their renders, given until then: everybody's, or one person's. Of a person's it stays
+ * Deletes commands that have ended, with their renders, given until then: everybody's, or an owner's. Of a person's it stays
  * known that they were carried out, but not whose they were: an edit of an old question isn't a new one. Returns how many.
  */
 export async function deleteEndedJobs(
@@ -226,7 +324,7 @@ export async function deleteEndedJobs(
   for (let found = atOnce; found === atOnce;) {
     const ids = (await ended.execute()).map(({ id }) => id);
     found = ids.length;
-    if (found > 0) deleted += await deleteJobs(database, ids, owner !== undefined);
+    if (found > 0) deleted += await deleteJobs(database, ids, owner?.person !== undefined);
   }
   return deleted;
 }

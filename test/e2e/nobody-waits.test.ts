@@ -20,6 +20,7 @@ import { createCapabilities, type Database, folderFiles, openKeyv } from '../../
 import { FakeClock } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
+import { noPlaces } from '../fakes/places.ts';
 import { FakeSlack, type Json, shown } from '../fakes/slack/index.ts';
 import { invited, shortBuckets } from '../platforms/discord/support/invited.ts';
 
@@ -109,6 +110,7 @@ describe('while Ada’s long answer is being written', () => {
       return discord.person(user);
     });
     const platform = startDiscord({
+      places: noPlaces,
       coordination: alone(),
       token: discord.token,
       apiUrl: discord.apiUrl,
@@ -158,6 +160,7 @@ describe('while Ada’s long answer is being written', () => {
     const [ada, ben] = [slack.person(workspace, { name: 'ada' }), slack.person(workspace, { name: 'ben' })];
     const general = slack.channel(workspace, 'general', [ada, ben]);
     const platform = await createSlack({
+      places: noPlaces,
       coordination: alone(),
       dispatcher: bot.dispatcher,
       homePage: bot.homePage,

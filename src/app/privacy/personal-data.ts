@@ -9,27 +9,19 @@ import {
   type Jobs,
   type Person,
 } from '../../port/index.ts';
-import {
-  type Database,
-  deleteEndedJobs,
-  emptyOptions,
-  endedJobsOf,
-  type OwnerOfJobs,
-  type Records,
-} from '../../store/index.ts';
+import { type Database, deleteEndedJobs, emptyOptions, type Records } from '../../store/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
 import type { ForgottenAnswers } from '../deletions/forgotten-answers.ts';
 import type { ImageVersions } from '../image-versions.ts';
 import { rootOf } from '../job-sources.ts';
 import { possibleConversations, privateConversation } from '../policy/conversation-of.ts';
+import { eraseEach, jobsOf } from './erasures.ts';
 
 const day = 86_400_000;
 /** The ledger knows for so long who spent what: no cooldown begins anew when somebody's data is deleted. */
 const ledgerNames = day;
 /** A deletion that was asked for is done again for so long: by then all that was under way has ended. */
 const erasureLife = 14 * day;
-/** Commands that are read at a time. */
-const atOnce = 200;
 
 interface PersonalDataDependencies {
   readonly database: Database;
@@ -44,9 +36,11 @@ interface PersonalDataDependencies {
   readonly clock: Clock;
 }
 
+type Owner = ReturnType<typeof personKey>;
+
 /** A deletion that somebody asked for: of what was there by then, in milliseconds since the epoch. */
 interface Erasure {
-  readonly owner: OwnerOfJobs;
+  readonly owner: Owner;
   readonly before: number;
   /** Their defaults are deleted: what they choose from then on stays. */
   readonly hasNoDefaults?: true;
@@ -65,7 +59,8 @@ export class PersonalData {
     const { clock } = this.#dependencies;
     const owner = personKey(address, id);
     const commands: unknown[] = [];
-    for await (const job of this.#jobsOf(owner, clock.now())) commands.push(await this.#exported(job));
+    for await (const job of jobsOf(this.#dependencies, owner, clock.now()))
+      commands.push(await this.#exported(job));
     const about = {
       exported_at: time(clock.now()),
       person: {
@@ -99,15 +94,12 @@ export class PersonalData {
   }
 
   /**
-   * Deletes what has ended since of what people asked to be deleted. What fails keeps nothing else from being deleted. Call at
-   * start, and now and then.
+   * Deletes what has ended since of what people asked to be deleted. Call at start, and now and then.
    * @throws the first error, at the end.
    */
   async erase(): Promise<void> {
-    const errors: unknown[] = [];
-    for (const erasure of await this.#dependencies.keyv.startingWith<Erasure>(''))
-      await this.#erase(erasure).catch((error: unknown) => errors.push(error));
-    if (errors.length > 0) throw errors[0];
+    const erasures = await this.#dependencies.keyv.startingWith<Erasure>('');
+    await eraseEach(erasures, (erasure) => this.#erase(erasure));
   }
 
   /** Each step may be done again. */
@@ -115,7 +107,7 @@ export class PersonalData {
     const { database, clock } = this.#dependencies;
     const { owner, before } = erasure;
     const { platform, workspace, person } = owner;
-    for await (const job of this.#jobsOf(owner, before)) await this.#forget(job);
+    for await (const job of jobsOf(this.#dependencies, owner, before)) await this.#forget(job);
     await emptyOptions(database, owner, before);
     // A younger event may come again, and its person is told what came of it.
     await deleteEndedJobs(database, Math.min(before, clock.now() - eventsComeWithin), owner);
@@ -172,19 +164,6 @@ export class PersonalData {
     if (rootOf(job) === job.id) await imageVersions.forget(job.id);
   }
 
-  /** The person's commands that have ended, oldest first. */
-  async *#jobsOf(owner: OwnerOfJobs, before: number): AsyncGenerator<Job> {
-    const { database, jobs } = this.#dependencies;
-    let ids: readonly string[];
-    let last: Job | undefined;
-    do {
-      ids = await endedJobsOf(database, owner, { before, after: last, most: atOnce });
-      const found = (await jobs.named(ids, [])).map(({ job }) => job);
-      yield* ids.flatMap((id) => found.find((job) => job.id === id) ?? []);
-      last = found.find(({ id }) => id === ids.at(-1));
-    } while (ids.length === atOnce && last);
-  }
-
   async #exported(job: Job): Promise<object> {
     const { address, command, createdAt } = job;
     const { channel, thread, workspace } = address;
@@ -211,7 +190,7 @@ export class PersonalData {
     return undefined;
   }
 
-  #defaultsOf({ platform, workspace, person }: OwnerOfJobs) {
+  #defaultsOf({ platform, workspace, person }: Owner) {
     return this.#dependencies.database
       .selectFrom('personal_defaults')
       .where('platform', '=', platform)
@@ -219,7 +198,7 @@ export class PersonalData {
       .where('person', '=', person);
   }
 
-  async #spendingOf({ platform, workspace, person }: OwnerOfJobs): Promise<readonly object[]> {
+  async #spendingOf({ platform, workspace, person }: Owner): Promise<readonly object[]> {
     const rows = await this.#dependencies.database
       .selectFrom('ledger')
       .select(['created_at', 'workspace', 'channel', 'kind', 'model', 'quantity', 'state', 'low', 'high'])
@@ -236,7 +215,7 @@ export class PersonalData {
     }));
   }
 
-  async #votesOf({ platform, workspace, person }: OwnerOfJobs): Promise<readonly object[]> {
+  async #votesOf({ platform, workspace, person }: Owner): Promise<readonly object[]> {
     const rows = await this.#dependencies.database
       .selectFrom('feedback')
       .select(['voted_at', 'workspace', 'channel', 'good'])
@@ -253,7 +232,7 @@ export class PersonalData {
   }
 }
 
-function keyOf({ platform, workspace, person }: OwnerOfJobs): string {
+function keyOf({ platform, workspace, person }: Owner): string {
   return [platform, workspace, person].map(encodeURIComponent).join(' ');
 }
 

@@ -3,7 +3,7 @@ import type { Coordination } from '../../coordination/index.ts';
 import type { CommandDispatcher } from '../../engine/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry.ts';
-import type { Capabilities, Platform } from '../../port/index.ts';
+import type { Capabilities, Places, Platform } from '../../port/index.ts';
 import { type BegunBefore, createFirstTime, type Records } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
 import { isExpired } from './api/errors.ts';
@@ -44,6 +44,8 @@ export interface DiscordOptions {
   /** Whether a person is one of the bot's operators. */
   readonly isOperator: (person: string) => Promise<boolean>;
   readonly dispatcher: CommandDispatcher;
+  /** Where the bot is, as Discord tells. */
+  readonly places: Places;
   /** Records of what was posted. */
   readonly records: Records;
   /** What a database that was restored may have lost of those. */
@@ -89,6 +91,7 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     ...(options.messageContent && { messageContent: true }),
     coordination,
     records: options.records,
+    places: options.places,
     clock,
     log,
     onReady: (applicationId) => void registration.begin(applicationId),
@@ -151,6 +154,7 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     notReady: () => connections.notReady() ?? registration.notReady(),
     caughtUp: () => connections.caughtUp(),
     hears: (address) => connections.hears(address),
+    isIn: (server) => api.isIn(server),
     connections: () => connections.shards,
     leaveToOthers: () => connections.leaveToOthers(),
     stopReceiving: () => connections.close(),

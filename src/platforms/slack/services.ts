@@ -3,7 +3,7 @@ import type { Coordination } from '../../coordination/index.ts';
 import type { CommandDispatcher } from '../../engine/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Meter, noMeter } from '../../lib/telemetry.ts';
-import type { CommandOutcomes, HomePage } from '../../port/index.ts';
+import type { CommandOutcomes, HomePage, Places } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import {
   type BegunBefore,
@@ -50,6 +50,8 @@ export interface SlackDependencies {
   readonly homePage: HomePage;
   readonly outcomes: CommandOutcomes;
   readonly database: Database;
+  /** Where the app is, as Slack tells. */
+  readonly places: Places;
   /** What a database that was restored may have lost of what was posted. */
   readonly begunBefore?: BegunBefore;
   /** Seals the tokens of installations. */

@@ -25,6 +25,19 @@ import { Uninstallations, WorkspaceAccess } from './setup/workspace-access.ts';
 const startWaits: Waits = { first: 10_000, longest: 10_000 };
 /** How often a refused token is checked again, and whether channels have other ids; in milliseconds. */
 const checkEvery = 60_000;
+/** How often it's looked whether installations have ended of which no event told, in milliseconds. */
+const lookEvery = 86_400_000;
+
+/** How the keys of records begin that name a workspace next. */
+const recordsOfWorkspaces = [
+  'direct messages',
+  'direct messages with',
+  'frame',
+  'shut',
+  'talk',
+  'thread',
+  'threadless',
+];
 
 /** Slack, with what it answers over HTTP: `/slack/events` and `/slack/install`, where they are configured. */
 export interface SlackPlatform extends Platform {
@@ -57,6 +70,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   const whoAmI = (token: string) => api.whoAmI(token);
   const uninstallations = new Uninstallations({
     ...{ installations, access, keys: installationKeys, whoAmI, clock, log },
+    places: dependencies.places,
     onLeft: async (workspace) => {
       const left = { platform: 'slack', messages: [], place: { workspace }, isWaitedFor: true } as const;
       // Before what's under way there is stopped: that's many jobs', and one of them may fail.
@@ -95,6 +109,14 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
       () => undefined,
     );
   });
+  const look = async () => {
+    await started;
+    // One process is enough.
+    if (await store.add('installations looked at', true, lookEvery / 2)) await uninstallations.look();
+  };
+  const cancelLooks = every(clock, lookEvery, () => {
+    look().catch((error: unknown) => log.warn({ error }, 'installations could not be looked at'));
+  });
   const stop = () => stopped.abort(new Error('shutting down'));
   const cancelChecks = every(clock, checkEvery, () => {
     // The operator may have replaced a refused token, or installed the app again.
@@ -105,11 +127,17 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
 
   return {
     adapter,
-    routes: createRoutes(transport, services, installations),
+    routes: createRoutes(transport, { ...services, places: dependencies.places }, installations),
     started,
     operators: async () => {
       const installers = await installations.installers(await installationKeys());
       return installers.map((installer) => ({ platform: 'slack' as const, ...installer }));
+    },
+    isIn: (workspace) => uninstallations.isIn(workspace),
+    async forget(workspace) {
+      await uninstallations.forget(workspace);
+      await services.threadReader.forget(workspace);
+      for (const record of recordsOfWorkspaces) await store.deleteStartingWith(`${record} ${workspace} `);
     },
     connections: () => transport.sockets,
     notReady: () => access.fault ?? transport.fault ?? startFault,
@@ -124,6 +152,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
     async close() {
       stop();
       cancelChecks();
+      cancelLooks();
       await transport.stop();
       unfinishedAnswers.close();
       steps.close();
@@ -142,7 +171,11 @@ function transportFor(settings: SlackSettings, clock: Clock, log: Log): Transpor
 }
 
 /** The paths of Slack and people's browsers over HTTP: `/slack/events`, `/slack/install`, where they are configured. */
-function createRoutes(transport: Transport, services: SlackServices, installations: Installations): Hono {
+function createRoutes(
+  transport: Transport,
+  services: SlackServices & Pick<SlackDependencies, 'places'>,
+  installations: Installations,
+): Hono {
   const routes = new Hono();
   if (transport instanceof HttpTransport) {
     routes.post(paths.events, limitBody(maxSlackBody), (context) => transport.handle(context.req.raw));

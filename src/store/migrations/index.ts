@@ -1,7 +1,7 @@
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { unusable } from '../database-error.ts';
-import { isPostgres } from '../driver.ts';
+import { isPostgres, jsonText } from '../driver.ts';
 import type { Tables } from '../tables.ts';
 import * as first from './0001-first.ts';
 import { createIndexesOfOpenRenders } from './0001-first.ts';
@@ -221,6 +221,14 @@ export const migrations: Record<string, Migration> = {
   '0018-jobs-of-person': {
     async up(database) {
       await sql`create index jobs_of_person on jobs (person, created_at)`.execute(database);
+    },
+  },
+  /** Where commands were given: what's kept about a workspace is deleted once the bot is removed from it. */
+  '0019-jobs-of-place': {
+    async up(database) {
+      await sql`create index jobs_of_place on jobs ((${jsonText('address', 'workspace')}), created_at)`.execute(
+        database,
+      );
     },
   },
 };

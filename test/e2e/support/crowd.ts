@@ -16,6 +16,7 @@ import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { openMigrated } from '../../fakes/database.ts';
 import { type Channel, FakeDiscord, type Message, type Person } from '../../fakes/discord/index.ts';
+import { noPlaces } from '../../fakes/places.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
 import { sampleStudio } from './sample-studio.ts';
 
@@ -82,6 +83,7 @@ export async function startCrowd(size: number, sandboxOptions: SandboxOptions = 
     return discord.person(user);
   });
   const platform = startDiscord({
+    places: noPlaces,
     coordination: alone(),
     token: discord.token,
     apiUrl: discord.apiUrl,

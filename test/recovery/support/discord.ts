@@ -9,6 +9,7 @@ import { words } from '../../../src/words/index.ts';
 import { labelsIn } from '../../crash/place.ts';
 import type { FakeClock } from '../../fakes/clock.ts';
 import { type Channel, FakeDiscord, type Message } from '../../fakes/discord/index.ts';
+import { noPlaces } from '../../fakes/places.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
 import type { Asking, Place } from './place.ts';
 
@@ -44,6 +45,7 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
       // Starts that follow each other at once use up the bot's 50 requests a second.
       await clock.advance(1_000);
       const platform = startDiscord({
+        places: noPlaces,
         coordination,
         token: discord.token,
         apiUrl: discord.apiUrl,

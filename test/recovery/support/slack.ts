@@ -5,6 +5,7 @@ import { Vault } from '../../../src/secrets/vault.ts';
 import { words } from '../../../src/words/index.ts';
 import { labelsIn } from '../../crash/place.ts';
 import type { FakeClock } from '../../fakes/clock.ts';
+import { noPlaces } from '../../fakes/places.ts';
 import { FakeSlack, type Json, type Message, shown } from '../../fakes/slack/index.ts';
 import type { Life } from './life.ts';
 import type { Asking, Place } from './place.ts';
@@ -34,6 +35,7 @@ export async function slackPlace(clock: FakeClock): Promise<Place> {
     platform: 'slack',
     async start({ life, bot, database, coordination, clock: own }, receives) {
       const platform = await createSlack({
+        places: noPlaces,
         ...{
           dispatcher: bot.dispatcher,
           homePage: bot.homePage,

@@ -20,7 +20,7 @@ import {
   Routes,
 } from 'discord-api-types/v10';
 import { PlatformError } from '../../../port/index.ts';
-import { ChannelRefusals, errorCode, NewTokens, throwDeletedIf } from './errors.ts';
+import { ChannelRefusals, errorCode, isOutside, NewTokens, throwDeletedIf } from './errors.ts';
 import { type MessageBody, nonceLifetime, nonceOf } from './messages.ts';
 import { channelBucket, type Pace, type RateLimits, tokenBucket, type Turn } from './rate-limits.ts';
 import { RestClient, type RestOptions } from './rest.ts';
@@ -290,6 +290,17 @@ export class DiscordApi {
       members: [me],
       joined_at: me.joined_at ?? '',
     };
+  }
+
+  /** Whether the bot is in a server now. */
+  async isIn(server: string): Promise<boolean> {
+    try {
+      await this.#rest.asBot((rest) => rest.get(Routes.guild(server)));
+      return true;
+    } catch (error) {
+      if (isOutside(error)) return false;
+      throw error;
+    }
   }
 
   /** A channel or thread, as it is now. */

@@ -279,3 +279,8 @@ export const discordFeatures = {
   /** A follow-up returned again by its enforced nonce; the same in all servers, and found out only by the live check. */
   followUpNonce: 'follow-up-nonce',
 } as const;
+
+/** Whether it says that the bot isn't in the server that was asked for. */
+export function isOutside(error: unknown): boolean {
+  return error instanceof PlatformError && (error.kind === 'not-a-member' || error.kind === 'gone');
+}

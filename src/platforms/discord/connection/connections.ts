@@ -12,8 +12,9 @@ import {
 } from 'discord-api-types/v10';
 import type { Hono } from 'hono';
 import type { Coordination } from '../../../coordination/index.ts';
-import { inTime } from '../../../lib/clock.ts';
-import { type Address, type DeletedMessages, PlatformError } from '../../../port/index.ts';
+import { inTime, untilDone, type Waits } from '../../../lib/clock.ts';
+import { unlessLocal } from '../../../lib/local-faults.ts';
+import { type Address, type DeletedMessages, type Places, PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { deletedMessages, isDirectMessage, tokenOfAddress } from '../api/messages.ts';
 import { shardOf } from '../servers/known-servers.ts';
@@ -29,6 +30,8 @@ import { hasShard, usesGateway } from './shards.ts';
 const answeredLate = 60_000;
 /** Milliseconds that an interaction over HTTP waits until it's known who the bot is: Discord waits for three seconds. */
 const patience = 2_000;
+/** Between tries to put on record where the bot is, in milliseconds. */
+const recordWaits: Waits = { first: 1_000, longest: 60_000 };
 
 /** An interaction that isn't Discord's test of the endpoint. */
 export type RawInteraction = Exclude<APIInteraction, { type: InteractionType.Ping }>;
@@ -53,6 +56,8 @@ export interface ConnectionsDependencies extends Omit<
   readonly onInteraction: (interaction: RawInteraction, isLeft: boolean) => Promise<void>;
   /** As {@link onInteraction}, for a message. */
   readonly onMessage: (message: GatewayMessageCreateDispatchData, isLeft: boolean) => Promise<void>;
+  /** Where the bot is, as it's told. */
+  readonly places: Places;
   /** Messages, a thread or a channel were deleted, or the bot was taken out of a server. Resolves once that's on record. */
   readonly onDeleted: (deleted: DeletedMessages) => Promise<void>;
 }
@@ -74,6 +79,7 @@ export class Connections {
   #identity: Identity | undefined;
   readonly #identified = Promise.withResolvers<void>();
   #gatewayClosed: Promise<void> | undefined;
+  readonly #closed = new AbortController();
 
   constructor(dependencies: ConnectionsDependencies) {
     this.#dependencies = dependencies;
@@ -180,6 +186,7 @@ export class Connections {
 
   /** Receives nothing more, for good; requests that wait are answered. */
   async close(): Promise<void> {
+    this.#closed.abort();
     this.servers.close();
     this.#application?.close();
     await this.#endpoint?.close();
@@ -210,14 +217,21 @@ export class Connections {
   }
 
   #read(event: GatewayDispatchPayload, isLeft: boolean): Promise<void> | undefined {
-    const { onMessage, onDeleted } = this.#dependencies;
+    const { onMessage, onDeleted, places } = this.#dependencies;
     const { t, d } = event;
     if (t === GatewayDispatchEvents.Ready)
       this.#ready({ id: d.user.id, name: nameOf(d.user), applicationId: d.application.id });
     const left = this.servers.leftBy(event);
     const deleted = deletedIn(event, this.#dependencies.clock.now(), (id) => this.servers.threadsOf(id));
+    const isInvited = t === GatewayDispatchEvents.GuildCreate && !this.servers.isMember(d.id);
     this.servers.apply(event);
-    if (t === GatewayDispatchEvents.Ready) return this.#leave(left, d);
+    if (t === GatewayDispatchEvents.Ready)
+      return Promise.all([this.#leave(left, d), this.#list(d)]).then(() => {});
+    if (isInvited) return this.#onRecord(() => places.joined(serverOf(d.id), this.identity.applicationId));
+    if (t === GatewayDispatchEvents.GuildDelete && deleted)
+      return Promise.all([onDeleted(deleted), this.#onRecord(() => places.left(serverOf(d.id)))]).then(
+        () => {},
+      );
     if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d, isLeft);
     if (deleted) return onDeleted(deleted);
     if (t !== GatewayDispatchEvents.InteractionCreate || d.type === InteractionType.Ping) return undefined;
@@ -243,6 +257,28 @@ export class Connections {
       // It may have been invited since.
       !this.servers.isMember(address.workspace);
     await onDeleted({ ...all, isGone });
+  }
+
+  /** A new session lists all servers of its shard, those in an outage, too: others were left meanwhile. */
+  #list({ guilds, shard, application }: GatewayReadyDispatchData): Promise<void> {
+    const [id, count] = shard ?? [0, 1];
+    const list = {
+      platform: 'discord',
+      account: application.id,
+      workspaces: guilds.map((guild) => guild.id),
+      isListed: (server: string) => shardOf(server, count) === id,
+    } as const;
+    return this.#onRecord(() => this.#dependencies.places.are(list));
+  }
+
+  /** Resolves once it's on record, however long the database is away; never if the process stops first: the event comes again. */
+  #onRecord(work: () => Promise<void>): Promise<void> {
+    const { clock } = this.#dependencies;
+    const persistence = { clock, waits: recordWaits, signal: this.#closed.signal, failed: unlessLocal };
+    return untilDone(work, persistence).catch((error: unknown) => {
+      if (this.#closed.signal.aborted) return new Promise<never>(() => {});
+      throw error;
+    });
   }
 
   /** Whether somebody still waits for it though it came while no process ran: Discord has said that nothing responds. */
@@ -295,6 +331,10 @@ function deletedIn(
   const isEmptied = t === MessageUpdate && ((d.flags ?? 0) & MessageFlags.SourceMessageDeleted) !== 0;
   if (t === MessageDelete || isEmptied) return deletedMessages([d.id], now);
   return t === MessageDeleteBulk ? deletedMessages(d.ids, now) : undefined;
+}
+
+function serverOf(workspace: string) {
+  return { platform: 'discord', workspace } as const;
 }
 
 function nameOf(

@@ -4,6 +4,7 @@ import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, inTime, untilDone, type Waits } from '../../../lib/clock.ts';
 import { PlatformError, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
+import { isOutside } from '../api/errors.ts';
 import { areSnowflakes } from '../api/messages.ts';
 import { KnownServers, shardOf } from './known-servers.ts';
 import { type Channel, isThreadType, type Server } from './server.ts';
@@ -252,8 +253,4 @@ export class Servers {
     for (const id of this.#known.ids())
       if (!this.#askedAt.has(id) && !this.#dependencies.isTold(id)) this.#known.forget(id);
   }
-}
-
-function isOutside(error: unknown): boolean {
-  return error instanceof PlatformError && (error.kind === 'not-a-member' || error.kind === 'gone');
 }

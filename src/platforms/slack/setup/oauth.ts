@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LogThrottle, sameSecret } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { type Locale, localeOf } from '../../../port/index.ts';
+import { type Locale, localeOf, type Places } from '../../../port/index.ts';
 import { isAnswerLost } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { Answer, SlackApi } from '../api/slack-api.ts';
@@ -23,6 +23,7 @@ interface OauthDependencies {
   readonly api: Pick<SlackApi, 'exchange' | 'whoAmI' | 'apiUrl'>;
   readonly installations: Installations;
   readonly access: Pick<WorkspaceAccess, 'allows'>;
+  readonly places: Pick<Places, 'joined'>;
   /** Tells what comes for the first time in any process. */
   readonly arrivals: { readonly isFirst: (id: string) => Promise<boolean> };
   readonly clock: Clock;
@@ -77,7 +78,7 @@ export class Oauth {
   };
 
   async #exchange(request: Request, locale: Locale, code: string): Promise<Response> {
-    const { access, api, clientId, clientSecret, installations, log } = this.#dependencies;
+    const { access, api, clientId, clientSecret, installations, places, log } = this.#dependencies;
     const answer = await api.exchange({ client_id: clientId, client_secret: clientSecret, code });
     // Expiring tokens would have to be renewed; the manifest doesn’t ask for them.
     if (answer.refresh_token !== undefined) return this.#failed(request, locale, 'rotation');
@@ -92,6 +93,7 @@ export class Oauth {
       return this.#failed(request, locale, 'notAllowed');
     }
     await installations.save(installation);
+    await places.joined({ platform: 'slack', workspace: team?.id ?? enterprise?.id ?? '' });
     log.info({ team: team?.id, enterprise: enterprise?.id }, 'installed in Slack');
     const name = team?.name ?? enterprise?.name ?? '';
     const { installed } = slackWords(locale);

@@ -1,6 +1,7 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, inTime, systemClock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
+import { type Places, PlatformError } from '../../../port/index.ts';
 import { isAccessLost, slackCode } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { Answer } from '../api/slack-api.ts';
@@ -63,6 +64,16 @@ export class WorkspaceAccess {
       ...(workspace !== undefined && { team: { id: workspace } }),
       ...(enterprise !== undefined && { enterprise: { id: enterprise } }),
     };
+  }
+
+  /**
+   * Whether a workspace is, or may be, that of the settings' token, which operators may replace.
+   * @throws {PlatformError} where Slack hasn't said yet whose token it is.
+   */
+  mayBeOwn(workspace: string): boolean {
+    if (this.#ownToken === undefined) return false;
+    if (!this.#own) throw new PlatformError('unreachable');
+    return [undefined, workspace].includes(this.#own.workspace);
   }
 
   /** Asks Slack whose token the settings have, and returns that. Rejects where Slack can’t be asked. */
@@ -200,12 +211,14 @@ interface UninstallEvent {
 interface UninstallationDependencies {
   readonly installations: Installations;
   /** With the token of the settings, if they have one. */
-  readonly access: Pick<WorkspaceAccess, 'own' | 'noteLoss'>;
+  readonly access: Pick<WorkspaceAccess, 'own' | 'noteLoss' | 'mayBeOwn'>;
   /** All keys of installations. */
   readonly keys: () => Promise<readonly string[]>;
   readonly whoAmI: (token: string) => Promise<Answer>;
   /** The bot has no access to a workspace any more: what was kept of its messages is forgotten, and nothing more is bought. */
   readonly onLeft: (workspace: string) => Promise<void>;
+  /** What's kept of a workspace, or of an organization's own events, is deleted a while after that. */
+  readonly places: Pick<Places, 'left' | 'isMissing'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -229,9 +242,59 @@ export class Uninstallations {
 
   /** An organization removed workspaces from its installation, which continues. */
   async leftTeams(teams: readonly string[]): Promise<void> {
-    await this.#dependencies.installations.leave(teams);
-    for (const team of teams) await this.#dependencies.onLeft(team);
+    const { installations, onLeft, places } = this.#dependencies;
+    await installations.leave(teams);
+    for (const workspace of teams) await places.left({ platform: 'slack', workspace });
+    for (const team of teams) await onLeft(team);
     this.#dependencies.log.info({ teams }, 'removed from workspaces of an organization in Slack');
+  }
+
+  /**
+   * Looks for installations whose token Slack refuses, though no event told of that: the process may have been off. Until it's
+   * certain that they've ended, they stay.
+   */
+  async look(): Promise<void> {
+    const { installations, keys, whoAmI, places, log } = this.#dependencies;
+    for (const installation of await installations.all(await keys()))
+      try {
+        await whoAmI(installation.token);
+      } catch (error) {
+        if (!isAccessLost(error)) {
+          log.warn({ error: String(error) }, 'Slack did not say whether an installation has ended');
+          continue;
+        }
+        for (const workspace of await this.#placesOf(installation))
+          await places.isMissing({ platform: 'slack', workspace });
+      }
+  }
+
+  /** Whether the app is still in a workspace, or an organization. Rejects where Slack doesn't say so. */
+  async isIn(workspace: string): Promise<boolean> {
+    const { access, installations, whoAmI } = this.#dependencies;
+    if (access.mayBeOwn(workspace)) return true;
+    const installation = await installations.find({ team: workspace });
+    if (!installation) return false;
+    try {
+      await whoAmI(installation.token);
+      return true;
+    } catch (error) {
+      if (isAccessLost(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Forgets the token of a workspace, or an organization, that the app isn't in any more. */
+  async forget(workspace: string): Promise<void> {
+    const { installations } = this.#dependencies;
+    const own = await installations.ofTeam(workspace);
+    const kept = own ?? (await installations.ofEnterprise(workspace));
+    if (kept) await installations.remove(kept);
+  }
+
+  /** What an installation covers, with its organization as a place of its own. */
+  async #placesOf(installation: Access): Promise<readonly string[]> {
+    const { team, enterprise } = installation;
+    return [...(await this.#coveredBy(installation)), ...(team || !enterprise ? [] : [enterprise.id])];
   }
 
   /** The workspace’s own installation, its organization’s and the settings’ token, whichever the event may mean. */
@@ -258,7 +321,7 @@ export class Uninstallations {
   }
 
   async #forgetRefused(installation: Access, lookAgain: boolean): Promise<void> {
-    const { installations, access, whoAmI, onLeft, clock, log } = this.#dependencies;
+    const { installations, access, whoAmI, onLeft, places, clock, log } = this.#dependencies;
     const names = { team: installation.team?.id, enterprise: installation.enterprise?.id };
     try {
       await whoAmI(installation.token);
@@ -268,6 +331,8 @@ export class Uninstallations {
         // Where it's installed again, what's under way there belongs to the new installation.
         if (!(await installations.remove(installation)) && !isOwn) return;
         if (isOwn) access.noteLoss(error);
+        for (const workspace of await this.#placesOf(installation))
+          await places.left({ platform: 'slack', workspace });
         for (const workspace of await this.#coveredBy(installation)) await onLeft(workspace);
         log.info(names, 'uninstalled in Slack');
         return;

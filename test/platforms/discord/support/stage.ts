@@ -38,6 +38,7 @@ import {
   type Person,
 } from '../../../fakes/discord/index.ts';
 import { shardOf } from '../../../fakes/discord/snowflakes.ts';
+import { noPlaces } from '../../../fakes/places.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
 import { patience } from '../../../patience.ts';
 import { invited, shortBuckets, wideBuckets } from './invited.ts';
@@ -320,6 +321,7 @@ function startPlatform(
     clock,
   });
   const platform: DiscordPlatform = startDiscord({
+    places: noPlaces,
     coordination,
     token: discord.token,
     apiUrl: discord.apiUrl,

@@ -156,13 +156,15 @@ test('an app that was taken out of a workspace brings what it owes when it is in
   expect(files(general)).toHaveLength(1);
 });
 
-test('an app with a token of its own buys nothing more in its workspace once it’s taken out there', async () => {
+test('an app with a token of its own buys nothing more in its workspace once it’s taken out there, and deletes nothing: operators may replace the token', async () => {
   const deleted: DeletedMessages[] = [];
   await begin({ deleted: async (one) => void deleted.push(one) });
   const { slack, workspace } = stage;
   for (const { done } of slack.uninstall(workspace)) await stage.done(done);
   const place = { workspace: workspace.id };
   expect(deleted[0]).toEqual({ platform: 'slack', messages: [], place, isWaitedFor: true });
+  expect(await stage.platform.isIn?.(workspace.id)).toBe(true);
+  expect(await stage.platform.isIn?.('T0ANOTHER')).toBe(false);
 });
 
 test('events of an uninstallation end nothing where a token of its own still works', async () => {

@@ -46,6 +46,7 @@ import {
 } from '../../../fakes/commands.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
 import { openMigrated } from '../../../fakes/database.ts';
+import { noPlaces } from '../../../fakes/places.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
 import {
   type Channel,
@@ -236,6 +237,7 @@ export class Stage {
     const mode = modeOf(this.#options);
     const { clientId, clientSecret, signingSecret, appToken } = this.slack.credentials;
     const platform = await createSlack({
+      places: noPlaces,
       coordination,
       dispatcher,
       homePage: this.#options.homePage ?? (async () => []),

@@ -1,0 +1,167 @@
+import type { Conversations } from '../../conversation/index.ts';
+import type { Locks } from '../../coordination/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import {
+  commandFor,
+  conversationKey,
+  type Job,
+  type Jobs,
+  type Place,
+  type Places,
+  type Platform,
+  type PlatformName,
+} from '../../port/index.ts';
+import type { Renders } from '../../renders/index.ts';
+import {
+  type Database,
+  deleteEndedJobs,
+  deletePlaceRows,
+  deleteWaiting,
+  type Records,
+} from '../../store/index.ts';
+import type { AnswerVersions } from '../answers/answer-versions.ts';
+import type { BudgetAlerts } from '../budget-alerts.ts';
+import type { ImageVersions } from '../image-versions.ts';
+import { rootOf } from '../job-sources.ts';
+import { eraseEach, jobsOf } from './erasures.ts';
+
+const day = 86_400_000;
+/** What's kept of a place from which the bot was removed stays for so long: somebody may have done it by mistake. */
+const grace = day;
+/** A removal is known for so long if it can't be carried out, since the platform isn't running, for example. */
+const removalLife = 90 * day;
+/** Places of a list that are looked up at a time. */
+const atOnce = 500;
+
+interface PlaceDataDependencies {
+  readonly database: Database;
+  /** The places where the bot is, and those from which it was removed. */
+  readonly keyv: Records;
+  readonly platforms: (name: PlatformName) => Pick<Platform, 'isIn' | 'forget'> | undefined;
+  readonly conversations: Pick<Conversations, 'forgetQuotes' | 'forgetUnder'>;
+  readonly jobs: Pick<Jobs, 'at' | 'named'>;
+  readonly renders: Pick<Renders, 'cancel'>;
+  readonly answerVersions: Pick<AnswerVersions, 'forgetText'>;
+  readonly imageVersions: Pick<ImageVersions, 'forget'>;
+  readonly budgetAlerts: Pick<BudgetAlerts, 'forget'>;
+  readonly locks: Locks;
+  readonly clock: Clock;
+  readonly log: { info(data: object, message: string): void };
+}
+
+/** A place where the bot is, and as what. */
+interface Known {
+  readonly workspace: string;
+  readonly account: string;
+}
+
+/** The bot was removed from a place then, in milliseconds since the epoch. */
+interface RemovedFrom extends Place {
+  readonly at: number;
+}
+
+/** What is kept about servers and workspaces is deleted a day after the bot was removed there, unless it's there again. */
+export class PlaceData implements Places {
+  readonly #dependencies: PlaceDataDependencies;
+
+  constructor(dependencies: PlaceDataDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async joined(place: Place, account?: string): Promise<void> {
+    if (account !== undefined) await this.#know(place, account);
+    await this.#dependencies.keyv.delete(removedKey(place));
+  }
+
+  async left(place: Place): Promise<void> {
+    const { keyv, clock } = this.#dependencies;
+    await keyv.set(removedKey(place), { ...place, at: clock.now() } satisfies RemovedFrom, removalLife);
+  }
+
+  async isMissing(place: Place): Promise<void> {
+    const { keyv, clock } = this.#dependencies;
+    await keyv.add(removedKey(place), { ...place, at: clock.now() } satisfies RemovedFrom, removalLife);
+  }
+
+  async are({ platform, account, workspaces, isListed }: Parameters<Places['are']>[0]): Promise<void> {
+    const { keyv } = this.#dependencies;
+    for (let from = 0; from < workspaces.length; from += atOnce) {
+      const some = workspaces.slice(from, from + atOnce).map((workspace) => ({ platform, workspace }));
+      const known = await keyv.having(some.map((place) => knownKey(place, account)));
+      for (const place of some) if (!known.has(knownKey(place, account))) await this.#know(place, account);
+    }
+    const there = new Set(workspaces);
+    const [first, last] = [knownPrefix({ platform }), `${knownPrefix({ platform })}\uffff`];
+    for (let after = first; ;) {
+      const known = await keyv.range<Known>(after, last, atOnce);
+      for (const { workspace, ...as } of known) {
+        const isGone = as.account === account && isListed(workspace) && !there.has(workspace);
+        if (isGone) await this.isMissing({ platform, workspace });
+      }
+      const end = known.at(-1);
+      if (!end || known.length < atOnce) return;
+      after = `${knownKey({ platform, ...end }, end.account)} `;
+    }
+  }
+
+  async #know(place: Place, account: string): Promise<void> {
+    const { workspace } = place;
+    await this.#dependencies.keyv.add(knownKey(place, account), { workspace, account } satisfies Known);
+  }
+
+  /**
+   * Deletes what's kept of places from which the bot was removed a day ago, and what has ended there since. Call at start, and
+   * now and then.
+   * @throws the first error, at the end.
+   */
+  async erase(): Promise<void> {
+    const { keyv, locks, clock } = this.#dependencies;
+    await locks.run('places', async () => {
+      const removed = await keyv.startingWith<RemovedFrom>(removedPrefix);
+      const due = removed.filter(({ at }) => clock.now() - at >= grace);
+      await eraseEach(due, (place) => this.#eraseIfRemoved(place));
+    });
+  }
+
+  async #eraseIfRemoved(place: RemovedFrom): Promise<void> {
+    const { keyv, platforms, log } = this.#dependencies;
+    const { platform, workspace } = place;
+    const asked = platforms(platform);
+    if (!asked?.isIn) return;
+    if (await asked.isIn(workspace)) return this.joined(place);
+    const isOver = await this.#erase(place);
+    await asked.forget?.(workspace);
+    if (!isOver) return;
+    await keyv.deleteStartingWith(`${knownPrefix(place)}${workspace} `);
+    await keyv.delete(removedKey(place));
+    log.info({ platform, workspace }, 'what was kept of a place that the bot is not in any more is deleted');
+  }
+
+  /** Each step may be done again. @returns whether nothing is left. */
+  async #erase({ at: before, ...place }: RemovedFrom): Promise<boolean> {
+    const { database, budgetAlerts, conversations, jobs, renders } = this.#dependencies;
+    const { platform, workspace } = place;
+    await deletePlaceRows(database, place, before);
+    await budgetAlerts.forget(place);
+    await conversations.forgetUnder(conversationKey({ ...place, channel: '' }));
+    for (const { job } of await jobs.at(platform, { workspace })) await renders.cancel(job.id);
+    await deleteWaiting(database, place, before);
+    for await (const job of jobsOf(this.#dependencies, place, before)) await this.#forget(job);
+    await deleteEndedJobs(database, before, place);
+    const left = await jobs.at(platform, { workspace });
+    return left.every(({ job }) => job.createdAt > before);
+  }
+
+  /** Nothing quotes a command or its answer any more, and nobody pages back to it. */
+  async #forget(job: Job): Promise<void> {
+    const { answerVersions, conversations, imageVersions } = this.#dependencies;
+    await conversations.forgetQuotes([job.id], 'ifQuoted');
+    if (job.command === commandFor.chat) await answerVersions.forgetText(job.id);
+    else if (rootOf(job) === job.id) await imageVersions.forget(job.id);
+  }
+}
+
+const removedPrefix = 'removed ';
+const removedKey = ({ platform, workspace }: Place) => `${removedPrefix}${platform} ${workspace}`;
+const knownPrefix = ({ platform }: Pick<Place, 'platform'>) => `known ${platform} `;
+const knownKey = (place: Place, account: string) => `${knownPrefix(place)}${place.workspace} ${account}`;

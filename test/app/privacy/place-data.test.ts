@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import { PlaceData } from '../../../src/app/privacy/place-data.ts';
+import { alone } from '../../../src/coordination/index.ts';
+import { PlaceSettings } from '../../../src/place-settings/index.ts';
+import type { Address, Place } from '../../../src/port/index.ts';
+import { createJobs, openKeyv, storedRemovals } from '../../../src/store/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+import { openMigrated } from '../../fakes/database.ts';
+import { databases } from '../../fakes/postgres/index.ts';
+
+const day = 86_400_000;
+const addressIn = (workspace: string): Address => ({
+  platform: 'discord',
+  workspace,
+  channel: `C${workspace}`,
+});
+const ada = { id: 'U', name: 'ada', locale: 'en', administrator: true, moderator: true } as const;
+
+async function begin(url: string) {
+  const clock = new FakeClock(10 * day);
+  const now = () => clock.now();
+  const database = await openMigrated(url, clock);
+  const jobs = createJobs(database);
+  const conversations = openKeyv(database, 'conversation', now);
+  const placeSettings = new PlaceSettings(database, {} as never, now);
+  const isIn = new Map<string, boolean>();
+  const places = new PlaceData({
+    database,
+    keyv: openKeyv(database, 'places', now),
+    platforms: () => ({
+      async isIn(workspace) {
+        const known = isIn.get(workspace);
+        if (known === undefined) throw new Error('away');
+        return known;
+      },
+    }),
+    conversations: {
+      forgetQuotes: async () => [],
+      forgetUnder: (prefix) => conversations.deleteStartingWith(`id ${prefix}`),
+    },
+    jobs,
+    renders: { cancel: async () => false },
+    answerVersions: { forgetText: async () => {} },
+    imageVersions: { forget: async () => {} },
+    budgetAlerts: { forget: async () => {} },
+    locks: alone().locks,
+    clock,
+    log: { info: () => {} },
+  });
+  /** What two commands leave, of which one waits to be posted, and what's chosen. */
+  const fill = async (workspace: string) => {
+    const address = addressIn(workspace);
+    for (const id of [`done in ${workspace}`, `waits in ${workspace}`]) {
+      const job = { id, command: 'speak', options: { text: 'x' }, address, requester: ada };
+      await jobs.add({ ...job, createdAt: now() }, id);
+      await jobs.end(id, 'done');
+    }
+    const delivery = { job_id: `waits in ${workspace}`, message: '{}', created_at: now(), held: 1 };
+    await database.insertInto('deliveries').values(delivery).execute();
+    await storedRemovals(database).add([{ message: { ...address, message: '1' } }]);
+    await placeSettings.choose(address, 'channel', { persona: 'x' }, ada);
+    await placeSettings.choosePersonally(address, 'U', { model: undefined });
+    await conversations.set(`id discord/${workspace}/C`, 'x');
+  };
+  /** Which servers anything is kept of. */
+  const kept = async () => {
+    const tables = ['jobs', 'deliveries', 'removals', 'place_settings', 'setting_changes', 'keyv'] as const;
+    const rows = await Promise.all(tables.map((table) => database.selectFrom(table).selectAll().execute()));
+    return ['1', '2', '3'].filter((one) =>
+      new RegExp(`\\bC${one}\\b|discord/${one}/`).test(JSON.stringify(rows)),
+    );
+  };
+  const later = async (hours: number) => {
+    await clock.advance(hours * 3_600_000);
+    await places.erase().catch(() => {});
+  };
+  return { database, places, isIn, fill, kept, later };
+}
+
+it.each(databases)('what’s kept of servers goes with them, and of no others, on $name', async ({ fresh }) => {
+  const { database, places, isIn, fill, kept, later } = await begin(await fresh());
+  const are = (account: string, workspaces: readonly string[], isListed = (_: string) => true) =>
+    places.are({ platform: 'discord', account, workspaces, isListed });
+  for (const workspace of ['1', '2', '3']) await fill(workspace);
+  await are('A', ['1', '2', '3']);
+  // Another application, and another shard, list other servers.
+  await are('B', ['9']);
+  await are('A', ['1'], (workspace) => workspace !== '3');
+  await later(23);
+  expect(await kept()).toEqual(['1', '2', '3']);
+  // While Discord doesn't say so, nothing goes.
+  await later(48);
+  expect(await kept()).toEqual(['1', '2', '3']);
+  isIn.set('2', false);
+  // A new list names no earlier time.
+  await are('A', ['1'], (workspace) => workspace !== '3');
+  await later(0);
+  expect(await kept()).toEqual(['1', '3']);
+  // Listed as missing, but there.
+  await are('A', ['3']);
+  isIn.set('1', true);
+  await later(25);
+  isIn.set('1', false);
+  await later(0);
+  expect(await kept()).toEqual(['1', '3']);
+  const one: Place = { platform: 'discord', workspace: '1' };
+  await places.left(one);
+  await later(20);
+  await places.joined(one, 'A');
+  await places.isMissing(one);
+  await later(5);
+  expect(await kept()).toEqual(['1', '3']);
+  await later(20);
+  expect(await kept()).toEqual(['3']);
+  await database.destroy();
+});

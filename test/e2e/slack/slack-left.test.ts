@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import type { Channel, FakePerson } from '../../fakes/slack/index.ts';
+import { everythingIn } from '../support/everything.ts';
+import { labelsOf, startSlackScene } from '../support/slack-scene.ts';
+
+const hour = 3_600_000;
+
+async function begin() {
+  const { url, rowsWith } = await everythingIn();
+  const isKept = (word: string) => rowsWith(word).length > 0;
+  const environment = { DATABASE_URL: url, SLACK_OUTSIDERS: 'on' };
+  const scene = await startSlackScene('oauth', {}, environment);
+  const asks = async (person: FakePerson, at: Channel, what: string) => {
+    person.says(`${person.bot} repeat: ${what}`, at);
+    await scene.until(what, () =>
+      scene.said(at).some((one) => labelsOf(one).includes('Delete') && JSON.stringify(one).includes(what)),
+    );
+  };
+  /** What's due is looked at when the bot starts. */
+  const looksAfter = async (hours: number, isOver: () => boolean) => {
+    await scene.restart(async () => {
+      let isLater = false;
+      scene.slack.world.clock.after(hours * hour, () => {
+        isLater = true;
+      });
+      await scene.until('later', () => isLater);
+    });
+    await scene.until('an end', isOver);
+  };
+  return { ...scene, asks, looksAfter, rowsWith, isKept };
+}
+
+it('a day after a workspace has removed the app nothing of it is left, and its token at once; what else shares its channel stays', async () => {
+  const scene = await begin();
+  const { slack, asks, looksAfter, rowsWith, isKept } = scene;
+  const [home, guest, quiet] = ['home', 'guest', 'quiet'].map((name) => slack.addWorkspace(name));
+  const [hana, yan, zoe] = [home, guest, quiet].map((at) => slack.person(at!, { name: 'boss', admin: true }));
+  for (const person of [hana, yan, zoe]) await scene.installs(person!, false);
+  const shared = slack.channel(home!, 'shared', [hana!, yan!], { sharedWith: [guest!] });
+  await asks(hana!, shared, 'CHEDDAR');
+  await asks(yan!, shared, 'STILTON');
+  await asks(zoe!, slack.channel(quiet!, 'talk', [zoe!]), 'GOUDA');
+  for (const { done } of slack.uninstall(home!)) await done;
+  // Nothing tells of it.
+  for (const one of slack.world.installations.values())
+    if (one.teamId === quiet!.id) one.state = 'account_inactive';
+  await scene.until('no token', () => !isKept(`installation team ${home!.id}`));
+  expect(['CHEDDAR', 'STILTON', 'GOUDA'].map(isKept)).toEqual([true, true, true]);
+  await looksAfter(25, () => !isKept('CHEDDAR'));
+  // Where a thread is of a workspace by its first answer is known as long as the answer's buttons work.
+  expect(rowsWith(home!.id).filter((row) => !row.includes('slack::workspace of '))).toEqual([]);
+  expect(['STILTON', 'GOUDA'].map(isKept)).toEqual([true, true]);
+  await looksAfter(25, () => !isKept('GOUDA'));
+  expect(rowsWith(`installation team ${quiet!.id}`)).toEqual([]);
+  expect(isKept('STILTON')).toBe(true);
+  await asks(yan!, shared, 'EMMENTAL');
+});
