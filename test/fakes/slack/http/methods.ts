@@ -39,7 +39,7 @@ export function methodsOf(
   return {
     'auth.test': { rate: { perMinute: 200 }, run: (caller) => authTest(world, caller) },
     'chat.postMessage': method(chat, { spacedMs: 1_000, by: 'channel' }, postMessage),
-    'chat.update': method(chat, { tier: 3, spacedMs: 1_200, by: 'workspace' }, updateMessage),
+    'chat.update': method(chat, { tier: 3 }, updateMessage),
     'chat.delete': method(chat, { tier: 3 }, deleteMessage),
     'chat.postEphemeral': method(chat, { tier: 4 }, postEphemeral),
     'chat.getPermalink': method(undefined, { perMinute: 300 }, permalink),

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { TooMany } from './failure.ts';
 
-/** Calls a minute of Slack's tiers, per method and workspace. No burst beyond them. */
+/** Calls a minute of Slack's tiers, per method and workspace: all of them at once, too, but no more. */
 const perMinute = { 1: 1, 2: 20, 3: 50, 4: 100 } as const;
 const minute = 60_000;
 
-/** `spaced`: one call in so many milliseconds, never two at once. */
+/** `spaced`: one call in a channel in so many milliseconds, never two at once. */
 export type Rate =
-  | { readonly tier: keyof typeof perMinute; readonly spacedMs?: number; readonly by?: 'workspace' }
-  | { readonly spacedMs: number; readonly by: 'channel' | 'workspace' }
+  | { readonly tier: keyof typeof perMinute }
+  | { readonly spacedMs: number; readonly by: 'channel' }
   | { readonly perMinute: number };
 
 /** Keeps Slack's rate limits in sliding windows of a minute. */
@@ -25,8 +25,8 @@ export class Rates {
   take(rate: Rate, method: string, workspace: string, channel: string | undefined): void {
     const now = this.#clock.now();
     const key = `${method} ${workspace}`;
-    const spacedKey = 'by' in rate && rate.by === 'channel' ? `${key} ${channel}` : key;
-    const spacing = 'spacedMs' in rate ? (rate.spacedMs ?? 0) : 0;
+    const spacedKey = 'by' in rate ? `${key} ${channel}` : key;
+    const spacing = 'spacedMs' in rate ? rate.spacedMs : 0;
     const last = this.#last.get(spacedKey) ?? Number.NEGATIVE_INFINITY;
     if (now - last < spacing) throw new TooMany(Math.ceil((last + spacing - now) / 1_000));
     const most = 'tier' in rate ? perMinute[rate.tier] : 'perMinute' in rate ? rate.perMinute : undefined;
