@@ -31,6 +31,8 @@ export interface LiveReplyOptions<Handle> {
   /** The budget for edits, and for posts unless they have their own. */
   readonly pacer: Pick<Pacing, 'slot'>;
   readonly postPacer?: Pick<Pacing, 'slot'>;
+  /** Keeps a slot for the end, where many replies share the budget for edits; returns what gives it back. */
+  readonly reserveEnd?: () => () => void;
   readonly clock: Clock;
   /** If more messages are needed and the sink takes files, the whole text is sent as a file; `mostMessages` by default. */
   readonly maxMessages?: number;
@@ -80,6 +82,10 @@ export class LiveReply<Handle> {
   #running = false;
   #hasWords = false;
   #wordsShown = false;
+  /** Characters that came since the last write. */
+  #gathered = 0;
+  /** Gives back the slot that's kept for the end. */
+  #release: (() => void) | undefined;
   #ending: Ending | undefined;
   #fileTries = 0;
   /** The wait for a slot, which something more urgent breaks off. */
@@ -107,6 +113,7 @@ export class LiveReply<Handle> {
   append(delta: string): void {
     if (this.#ending) return;
     this.#composer.append(delta);
+    this.#gathered += delta.length;
     // White space alone shows nothing.
     if (!/\S/.test(delta)) return;
     this.#hasWords = true;
@@ -152,6 +159,7 @@ export class LiveReply<Handle> {
   finish(ending: Ending): Promise<Handle[]> {
     if (!this.#ending) {
       this.#ending = ending;
+      this.#release?.();
       this.#cancelHint?.();
       if (ending.kind === 'withdrawn') {
         this.#wake();
@@ -202,7 +210,7 @@ export class LiveReply<Handle> {
     const { signal } = wait.breakOff;
     this.#wait = wait;
     try {
-      await this.#pacing.slot({ urgency: wait.urgency, signal });
+      await this.#pacing.slot({ urgency: wait.urgency, gathered: () => this.#gathered, signal });
       return true;
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -235,7 +243,9 @@ export class LiveReply<Handle> {
 
   async #write(message: Outgoing<Handle>): Promise<void> {
     this.#wordsShown ||= this.#hasWords;
+    this.#gathered = 0;
     const failure = await this.#writer.write(message);
+    if (this.#wordsShown && !this.#ending) this.#release ??= this.#options.reserveEnd?.();
     if (!failure) return this.#tell();
     const tryAgain = !this.#ending || message.tries < maxTries;
     if (await this.#waitAfter(failure, tryAgain)) return;

@@ -27,6 +27,8 @@ export type Urgency = 'first' | 'final' | 'growth' | 'optional';
 export interface SlotOptions {
   /** `growth` by default. */
   readonly urgency?: Urgency;
+  /** How much has gathered: of several that wait for `growth`, the one with the most goes first. */
+  readonly gathered?: () => number;
   /** Aborted when the slot is of no more use, or is waited for with another urgency. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -34,10 +36,12 @@ export interface SlotOptions {
 /** The budget of one rate-limit bucket, shared by all its users. */
 export interface Pacing {
   /**
-   * Resolves when one request may be made: the most urgent first, and first come, first served among equals, so replies
-   * that each wait for one slot take turns. Rejects with the signal's reason when that is aborted before.
+   * Resolves when one request may be made: the most urgent first, growth where most has gathered, and otherwise first
+   * come, first served, so replies that each wait for one slot take turns. Rejects with the signal's reason when that is aborted before.
    */
   slot(options?: SlotOptions): Promise<void>;
+  /** Keeps a slot of each window for the end of what grows now, until the returned function is called. */
+  reserve(): () => void;
   /** Adapts to the limit the platform reports. */
   learn(allowance: Allowance): void;
   /** Blocks all requests for `milliseconds`: after a 429. */
@@ -46,6 +50,7 @@ export interface Pacing {
 
 interface Waiter {
   readonly urgency: Urgency;
+  readonly gathered: () => number;
   readonly grant: () => void;
 }
 
@@ -58,7 +63,9 @@ export function isMoreUrgent(one: Urgency, other: Urgency): boolean {
 }
 
 /** The part of a bucket that what's optional leaves to the rest. */
-const reserved = 0.4;
+const leftByOptional = 0.4;
+/** The part of a bucket that's kept for ends, at most: however many grow, they still do. */
+const mostForEnds = 0.8;
 
 /** Keeps one bucket's budget with a sliding window, which is never looser than the platform's fixed one. */
 export class Pacer implements Pacing {
@@ -68,6 +75,7 @@ export class Pacer implements Pacing {
   readonly #waiting: Waiter[] = [];
   /** Times of the slots used in the last window, oldest first. */
   readonly #given: number[] = [];
+  #reserved = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   /** The platform's own count, until its window resets. */
   #remaining = Number.POSITIVE_INFINITY;
@@ -83,7 +91,7 @@ export class Pacer implements Pacing {
     this.#window = window;
   }
 
-  slot({ urgency = 'growth', signal }: SlotOptions = {}): Promise<void> {
+  slot({ urgency = 'growth', gathered = () => 0, signal }: SlotOptions = {}): Promise<void> {
     return new Promise((grant, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const onAbort = () => {
@@ -93,6 +101,7 @@ export class Pacer implements Pacing {
       };
       const waiter: Waiter = {
         urgency,
+        gathered,
         grant: () => {
           signal?.removeEventListener('abort', onAbort);
           grant();
@@ -104,6 +113,16 @@ export class Pacer implements Pacing {
       else this.#waiting.splice(place, 0, waiter);
       this.#serve();
     });
+  }
+
+  reserve(): () => void {
+    this.#reserved += 1;
+    let isReserved = true;
+    // Who ends asks for the slot next, before anybody else is served.
+    return () => {
+      if (isReserved) this.#reserved -= 1;
+      isReserved = false;
+    };
   }
 
   /** Uses a slot if one is left over for what's optional at this moment. */
@@ -139,9 +158,9 @@ export class Pacer implements Pacing {
     return Math.max(0, this.#nextAt('first') - this.#clock.steady());
   }
 
-  /** When this state becomes irrelevant; Infinity while a request waits. */
+  /** When this state becomes irrelevant; Infinity while a request waits or a slot is reserved. */
   get forgettableAt(): number {
-    if (this.#waiting.length > 0) return Number.POSITIVE_INFINITY;
+    if (this.#waiting.length > 0 || this.#reserved > 0) return Number.POSITIVE_INFINITY;
     const last = this.#given.at(-1) ?? Number.NEGATIVE_INFINITY;
     return Math.max(last + this.#window, this.#pausedUntil, this.#resetAt);
   }
@@ -155,21 +174,38 @@ export class Pacer implements Pacing {
         this.#cancelTimer = this.#clock.after(wait, () => this.#serve());
         return;
       }
-      this.#waiting.shift();
+      const served = next.urgency === 'growth' ? this.#mostGathered() : next;
+      this.#waiting.splice(this.#waiting.indexOf(served), 1);
       this.#count();
-      next.grant();
+      served.grant();
     }
+  }
+
+  /** Of the first ones in the line, which wait for growth. */
+  #mostGathered(): Waiter {
+    const end = this.#waiting.findIndex(({ urgency }) => urgency !== 'growth');
+    const growing = this.#waiting.slice(0, end < 0 ? undefined : end);
+    return growing.reduce((most, other) => (other.gathered() > most.gathered() ? other : most));
   }
 
   #nextAt(urgency: Urgency): number {
     const none = Number.NEGATIVE_INFINITY;
-    const kept = urgency === 'optional' ? Math.min(this.#limit - 1, Math.ceil(this.#limit * reserved)) : 0;
+    const kept = this.#keptFrom(urgency);
     const oldest = this.#given.at(kept - this.#limit);
     const last = this.#given.at(-1);
     const windowMoves = oldest === undefined ? none : oldest + this.#window;
-    const spaced = urgency !== 'growth' || last === undefined ? none : last + this.#window / this.#limit;
+    const spacing = this.#window / (this.#limit - kept);
+    const spaced = urgency !== 'growth' || last === undefined ? none : last + spacing;
     const allowed = this.#remaining > kept ? none : this.#resetAt;
     return Math.max(windowMoves, spaced, allowed, this.#pausedUntil);
+  }
+
+  /** How many slots of each window are for others. */
+  #keptFrom(urgency: Urgency): number {
+    if (urgency === 'first' || urgency === 'final') return 0;
+    const ends = Math.min(this.#reserved, Math.floor(this.#limit * mostForEnds));
+    if (urgency === 'growth') return ends;
+    return Math.min(this.#limit - 1, Math.max(ends, Math.ceil(this.#limit * leftByOptional)));
   }
 
   #count(): void {
@@ -200,6 +236,7 @@ export class Pacers {
   for(key: string): Pacing {
     return {
       slot: (options) => this.#pacer(key).slot(options),
+      reserve: () => this.#pacer(key).reserve(),
       learn: (allowance) => this.#pacer(key).learn(allowance),
       pause: (milliseconds) => this.#pacer(key).pause(milliseconds),
     };

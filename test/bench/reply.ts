@@ -25,7 +25,7 @@ const answer = section.repeat(Math.ceil(answerLength / section.length)).slice(0,
 const tokens = answer.match(new RegExp(`[^]{1,${tokenLength}}`, 'g')) ?? [];
 
 /** Slots that open when the bench says so. */
-class ManualPacer implements Pacing {
+class ManualPacer implements Pick<Pacing, 'slot'> {
   readonly #waiting: (() => void)[] = [];
 
   slot(): Promise<void> {
@@ -35,9 +35,6 @@ class ManualPacer implements Pacing {
   open(): void {
     for (const grant of this.#waiting.splice(0)) grant();
   }
-
-  learn(): void {}
-  pause(): void {}
 }
 
 const nowhere: ReplySink<number> = {

@@ -35,8 +35,8 @@ export const methods = {
   'chat.postMessage': { rate: { limit: 1, window: 1_050 }, by: 'channel', repeat: 'once' },
   'chat.startStream': tier(2, 'once'),
   'chat.stopStream': tier(2, 'once'),
-  // Tier 3, 50 a minute: one in 1.2 s, because all live replies of a workspace share it.
-  'chat.update': { rate: { limit: 1, window: 1_250 }, by: 'workspace', repeat: 'again' },
+  // All live replies of a workspace share it.
+  'chat.update': tier(3),
   'conversations.join': tier(3),
   'conversations.history': tier(3),
   'conversations.info': tier(3),
@@ -104,6 +104,7 @@ export class RateLimits {
         const seconds = secondsBetween(since, this.#clock.steady());
         this.#meter.observe('troupe_pacer_wait_seconds', { platform: 'slack' }, seconds);
       },
+      reserve: () => here.reserve(),
       learn: (allowance) => here.learn(allowance),
       pause: (milliseconds) => {
         here.pause(milliseconds);

@@ -82,6 +82,7 @@ export class SlackLiveAnswer implements LiveAnswer {
       sink: this.#sink,
       pacer: this.#sink.pacing,
       postPacer: this.#sink.postPacing,
+      reserveEnd: () => this.#sink.reserveEnd(),
       clock: dependencies.clock,
       hintAfter: untilSign(dependencies, context),
       onProgress: (progress) => this.#onProgress(progress),

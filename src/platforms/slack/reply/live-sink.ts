@@ -129,21 +129,27 @@ export class LiveSink implements ReplySink<MessageAddress> {
   }
 
   /** The budget of the next edit: additions to a stream have another than edits. */
-  get pacing(): Pacing {
+  get pacing(): Pick<Pacing, 'slot'> {
     const { workspace, channel } = this.#target.address;
     const { rateLimits } = this.#dependencies;
-    const isStreaming = () => [...this.#messages.values()].some(({ stream }) => stream?.isOpen);
-    const current = () => (isStreaming() ? 'chat.appendStream' : 'chat.update');
     return {
       slot: async (options) => {
-        const method = current();
-        const slot = await rateLimits.of(method, workspace, channel).slot(options);
+        const method = this.#isStreaming ? 'chat.appendStream' : 'chat.update';
+        await rateLimits.of(method, workspace, channel).slot(options);
         this.#held = method;
-        return slot;
       },
-      learn: () => {},
-      pause: (milliseconds) => rateLimits.of(current(), workspace, channel).pause(milliseconds),
     };
+  }
+
+  /** Keeps an edit for the answer's end; a stream ends by another method. */
+  reserveEnd(): () => void {
+    if (this.#isStreaming) return () => {};
+    const { workspace, channel } = this.#target.address;
+    return this.#dependencies.rateLimits.of('chat.update', workspace, channel).reserve();
+  }
+
+  get #isStreaming(): boolean {
+    return [...this.#messages.values()].some(({ stream }) => stream?.isOpen);
   }
 
   get postPacing(): Pacing {
