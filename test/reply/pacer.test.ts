@@ -95,6 +95,48 @@ describe('Pacer', () => {
     expect([pacer.takeLeftOver(), pacer.takeLeftOver()]).toEqual([true, false]);
   });
 
+  it('keeps slots for the ends of what grows, until they are given back', async () => {
+    const pacer = new Pacer(clock, rate);
+    const { given, ask } = asking(pacer);
+    const releases = [pacer.reserve(), pacer.reserve()];
+    for (let count = 0; count < 4; count++) ask(`growth ${count}`);
+    await clock.advance(4_000);
+    expect(given.map(([name]) => name)).toEqual(['growth 0', 'growth 1', 'growth 2']);
+    for (const release of releases) release();
+    releases[0]?.();
+    ask('end 0', true);
+    ask('end 1', true);
+    await clock.advance(0);
+    expect(given.slice(3)).toEqual([
+      ['end 0', 4_000],
+      ['end 1', 4_000],
+    ]);
+    await clock.advance(2_000);
+    expect(given[5]).toEqual(['growth 3', 5_000]);
+  });
+
+  it('lets something grow, however many ends slots are kept for', async () => {
+    const pacer = new Pacer(clock, rate);
+    for (let count = 0; count < 50; count++) pacer.reserve();
+    const { given, ask } = asking(pacer);
+    for (let count = 0; count < 2; count++) ask(`${count}`);
+    await clock.advance(5_000);
+    expect(given.map(([, after]) => after)).toEqual([0, 5_000]);
+  });
+
+  it('lets what has gathered most grow first', async () => {
+    const pacer = new Pacer(clock, rate);
+    const given: number[] = [];
+    const sizes = [10, 20, 30, 40];
+    await pacer.slot();
+    for (const index of sizes.keys())
+      void pacer.slot({ gathered: () => sizes[index] ?? 0 }).then(() => void given.push(index));
+    await clock.advance(1_000);
+    sizes[0] = 50;
+    await clock.advance(3_000);
+    expect(given).toEqual([3, 0, 2, 1]);
+  });
+
   it('never gives more than the limit in any window', async () => {
     const urgency = fc.constantFrom<Urgency>('first', 'final', 'growth', 'optional');
     const asks = fc.array(fc.tuple(fc.nat(3_000), urgency), { minLength: 1, maxLength: 60 });

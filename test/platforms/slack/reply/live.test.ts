@@ -142,6 +142,35 @@ describe('20 live answers at once in one workspace', () => {
     expect(slack.api.of('chat.startStream').length).toBeGreaterThan(5);
   });
 
+  test('show their first words and their ends within three seconds, and grow in between', async () => {
+    const { answers } = await beginWriting();
+    const { slack, workspace, ada, clock } = stage;
+    const channels = Array.from({ length: 20 }, (_, index) => slack.channel(workspace, `own${index}`, [ada]));
+    for (const channel of channels) ada.says(`${ada.bot} question`, channel);
+    await stage.until(() => answers.length === 20);
+    const shownEverywhere = (words: string) =>
+      channels.every((channel) => stage.posts(channel).some((message) => shown(message).includes(words)));
+    const within = async (isSo: () => boolean) => {
+      const begun = clock.now();
+      await stage.until(isSo);
+      return clock.now() - begun;
+    };
+    // Longer than a hint that it takes a while needs.
+    await stage.pass(5_000);
+    for (const live of answers) live.append('The first words. ');
+    expect(await within(() => shownEverywhere('The first words.'))).toBeLessThan(3_000);
+    for (let second = 0; second < 90; second++) {
+      for (const live of answers) live.append(`Second ${second} is over. `);
+      await stage.pass(1_000);
+    }
+    expect(shownEverywhere('Second 5 ')).toBe(true);
+    const done = Promise.all(answers.map((live) => live.finish({ kind: 'done' })));
+    expect(await within(() => shownEverywhere('Regenerate'))).toBeLessThan(3_000);
+    await done;
+    expect(shownEverywhere('Second 89 is over.')).toBe(true);
+    expect(stage.refusals).toBe(0);
+  });
+
   test.each(['works', 'refused'] as const)(
     'leave nothing that looks as if it thought, where sessions are: %s',
     async (reading) => {
