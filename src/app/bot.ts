@@ -49,6 +49,7 @@ import { explanationOf } from './endings.ts';
 import { endOf, logFailureOf } from './faults/explain.ts';
 import { ImageVersions } from './image-versions.ts';
 import { commandOutcomes, unansweredEnder } from './jobs.ts';
+import { BotTurns } from './policy/bot-turns.ts';
 import { commandRules } from './policy/command-rules.ts';
 import { queuedJobs } from './policy/conversation-of.ts';
 import { type Ceilings, limitRules } from './policy/limits.ts';
@@ -301,6 +302,7 @@ export function createBot(dependencies: BotDependencies) {
     clock,
     log,
   });
+  const botTurns = new BotTurns({ database, keyv: keyv('bot-turns'), clock });
   const commandDependencies: CommandDependencies = {
     tracer: telemetry.tracer,
     service,
@@ -328,6 +330,7 @@ export function createBot(dependencies: BotDependencies) {
     firstTime: first,
     feedback: new Feedback(database, clock),
     personalData,
+    botTurns,
     policies: { historyDays: settings.historyDays, ...settings.policies },
     clock,
   };
@@ -355,6 +358,10 @@ export function createBot(dependencies: BotDependencies) {
       return explanationOf(error, job);
     },
     mentionOnly: async (address) => (await placeSettings.at(address)).values.mention_only,
+    bots: {
+      areAnswered: async (address) => (await placeSettings.at(address)).values.answer_bots,
+      takesTurn: (event, address) => botTurns.take(event, address),
+    },
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
     elsewhere: (person, place) => turns.elsewhere(person, place),
     isDropped: (event, job) => deletedQuestions.isDropped(event, job),
@@ -472,6 +479,7 @@ function defaultSettings(settings: BotDependencies['settings']): SettingValues {
     outsiders: settings.outsiders === 'on',
     outsider_credits: 0,
     blocked_words: [],
+    answer_bots: false,
     blocked: [],
     ...forUsersSettings(() => []),
   };

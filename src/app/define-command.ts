@@ -31,6 +31,7 @@ import type { AnswerDeletion } from './deletions/delete-answer.ts';
 import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
 import { InputError } from './faults/explain.ts';
 import type { ImageVersions } from './image-versions.ts';
+import type { BotTurns } from './policy/bot-turns.ts';
 import type { LimitsFor } from './policy/limits.ts';
 import type { PersonalData } from './privacy/personal-data.ts';
 import type { Sharing } from './sharing.ts';
@@ -216,6 +217,8 @@ export interface CommandDependencies {
   readonly firstTime: FirstTime;
   /** Votes on answers. */
   readonly personalData: PersonalData;
+  /** Whether only bots talk somewhere. */
+  readonly botTurns: Pick<BotTurns, 'areCutBy'>;
   /** What people are told about their data, besides: how long conversations are kept, and the operator's own pages. */
   readonly policies: {
     readonly historyDays: number;

@@ -36,6 +36,13 @@ export interface DispatcherDependencies {
   readonly explain: (error: unknown, job: Job) => Explanation;
   /** Whether messages in threads are for the bot only if they mention it; by default all that arrive are. */
   readonly mentionOnly?: (address: Address) => Promise<boolean>;
+  /** What other bots are answered; nothing if absent. */
+  readonly bots?: {
+    /** Whether they are at all. */
+    readonly areAnswered: (address: Address) => Promise<boolean>;
+    /** Whether one of them is: not once only bots talk there. */
+    readonly takesTurn: (eventId: string, address: Address) => Promise<boolean>;
+  };
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
   /**
    * Whether a job isn't carried out, since the message that its event was, or its place, is known to be deleted, maybe before

@@ -51,6 +51,7 @@ export type CommandDispatcher = Pick<
   | 'isQuestion'
   | 'isRecorded'
   | 'isHandled'
+  | 'answersBots'
   | 'askedAt'
   | 'suggest'
 >;
@@ -119,6 +120,7 @@ export class Dispatcher {
 
   /** See {@link prepare}. */
   async #prepareInTurn(request: CommandRequest, turn: StartTurn): Promise<PreparedRequest> {
+    if (request.requester.bot) return this.#prepareForBot(request, turn);
     const press = await this.#answersInWords.pressInWords(request);
     if (press) turn.leave();
     if (press === 'repeated') return { kind: 'refused', text: '', repeated: true };
@@ -126,6 +128,18 @@ export class Dispatcher {
     const prepared = await this.#watch(request, turn);
     if (prepared.kind !== 'accepted') turn.leave();
     return prepared;
+  }
+
+  /** Another bot may ask; a word about why not would only be the next thing it answers. */
+  async #prepareForBot(request: CommandRequest, turn: StartTurn): Promise<PreparedRequest> {
+    const { bots } = this.#dependencies;
+    const { eventId, address } = request;
+    const isAnswered = (await this.answersBots(address)) && (await bots?.takesTurn(eventId, address));
+    const prepared: PreparedRequest = isAnswered
+      ? await this.#watch({ ...request, unattended: true }, turn)
+      : { kind: 'refused', text: '' };
+    if (prepared.kind !== 'accepted') turn.leave();
+    return prepared.kind === 'refused' ? { ...prepared, repeated: true } : prepared;
   }
 
   /** Whether a message is a question of the bot's that waits for its answer: what replies to it is for the bot. */
@@ -144,6 +158,11 @@ export class Dispatcher {
   async isHandled(eventId: string, writtenAt: number): Promise<boolean> {
     const { jobs } = this.#dependencies;
     return (await this.isRecorded(eventId)) || jobs.hasAnswered(eventId, writtenAt - 2 * questionLife);
+  }
+
+  /** Whether other bots are answered somewhere that mention this one. */
+  async answersBots(address: Address): Promise<boolean> {
+    return (await this.#dependencies.bots?.areAnswered(address)) === true;
   }
 
   /** Where the command was given whose button this is; undefined for one that nobody knows any more. */

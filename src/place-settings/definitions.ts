@@ -220,6 +220,10 @@ export const definitions = {
     (word) => (word.length <= 100 ? word : undefined),
     'word, word*, none',
   ),
+  answer_bots: onOrOff({
+    en: 'Whether I answer other bots that mention me, until only bots talk here',
+    'zh-CN': '是否回答提及我的其他机器人，只剩机器人对话时停止',
+  }),
   connect: {
     ...onOrOff({
       en: 'Whether I answer in a channel that other organizations share (Slack Connect)',

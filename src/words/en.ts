@@ -162,6 +162,8 @@ export const en = {
     sharedBy: (name: string) => `-# Shared by ${name}`,
   },
   notWriting: 'This answer isn’t being written any more, so there’s nothing to stop.',
+  onlyBots:
+    'Only bots have talked to me here for a while, so I’m stopping. I’ll answer them again once a person asks me something.',
   stopUnheard:
     'I couldn’t stop this answer: the process that was writing it isn’t responding. If it’s gone, the answer will be marked as interrupted in a moment.',
   thinking: 'Thinking …',

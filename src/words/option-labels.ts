@@ -53,6 +53,7 @@ const labels: Readonly<Record<string, Localized>> = {
   cooldown: { en: 'Seconds between uses', 'zh-CN': '两次使用的间隔秒数' },
   renders_at_once: { en: 'Images and videos at once', 'zh-CN': '同时进行的图片和视频数' },
   blocked_words: { en: 'Blocked words', 'zh-CN': '屏蔽词' },
+  answer_bots: { en: 'Answers to other bots', 'zh-CN': '回答其他机器人' },
   connect: { en: 'Shared with other organizations', 'zh-CN': '与其他组织共享的频道' },
   outsiders: { en: 'Guests and other organizations', 'zh-CN': '访客和其他组织' },
   outsider_credits: { en: 'Daily credits per guest', 'zh-CN': '每位访客每日积分' },

@@ -32,6 +32,7 @@ import {
   removeButton,
 } from '../endings.ts';
 import { madeOf, rewrittenBy } from '../job-sources.ts';
+import type { BotTurns } from '../policy/bot-turns.ts';
 import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
 import { type LimitsFor, renewal } from '../policy/limits.ts';
 import type { AnswerVersions } from './answer-versions.ts';
@@ -93,6 +94,7 @@ interface AnswerDependencies {
   };
   /** Logs a failure that the answer itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;
+  readonly botTurns: Pick<BotTurns, 'areCutBy'>;
   readonly tracer: Tracer;
   readonly clock: Clock;
 }
@@ -126,6 +128,10 @@ export async function writeAnswer(
   const { job, settings, reply, requester, signal } = invocation;
   const { conversations, answersInProgress, deletedQuestions, deletions, logFailure, tracer } = dependencies;
   const say = words(requester.locale, job.address.platform);
+  if (await dependencies.botTurns.areCutBy(job)) {
+    const cut = { text: say.onlyBots };
+    return dependencies.deliveries.deliver(job, cut, () => reply.say(cut));
+  }
   const place = await placeOfAnswer(job, settings, dependencies);
   let opened: Promise<void> | undefined;
   let lookedAt = 0;

@@ -249,7 +249,7 @@ export const groups = {
   moderation: {
     title: { en: 'Moderation', 'zh-CN': '内容管理' },
     description: { en: 'What people may give me', 'zh-CN': '可以发给我什么' },
-    fields: ['blocked_words'],
+    fields: ['blocked_words', 'answer_bots'],
   },
   guests: {
     title: { en: 'Guests', 'zh-CN': '访客' },

@@ -27,6 +27,8 @@ export interface Person {
   readonly unseen?: true;
   /** Ids of the roles or groups the person has here, where the platform has those. */
   readonly roles?: readonly string[];
+  /** Another app's bot: it asks questions only where administrators let it, and nobody tells it anything but answers. */
+  readonly bot?: true;
   /** IANA name such as `Asia/Shanghai`, where the platform tells it. */
   readonly timeZone?: string;
 }

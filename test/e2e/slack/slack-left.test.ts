@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Channel, FakePerson } from '../../fakes/slack/index.ts';
 import { everythingIn } from '../support/everything.ts';
-import { labelsOf, startSlackScene } from '../support/slack-scene.ts';
-
-const hour = 3_600_000;
+import { labelsOf, passes, startSlackScene } from '../support/slack-scene.ts';
 
 async function begin() {
   const { url, rowsWith } = await everythingIn();
@@ -18,13 +16,7 @@ async function begin() {
   };
   /** What's due is looked at when the bot starts. */
   const looksAfter = async (hours: number, isOver: () => boolean) => {
-    await scene.restart(async () => {
-      let isLater = false;
-      scene.slack.world.clock.after(hours * hour, () => {
-        isLater = true;
-      });
-      await scene.until('later', () => isLater);
-    });
+    await scene.restart(() => passes(scene, hours * 60));
     await scene.until('an end', isOver);
   };
   return { ...scene, asks, looksAfter, rowsWith, isKept };

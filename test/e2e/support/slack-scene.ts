@@ -178,6 +178,15 @@ export function labelsOf(message: Message | undefined): readonly string[] {
 /** What a message shows of its text. */
 export const textOf = (message: Message | undefined): string => (message ? shown(message) : '');
 
+/** Some time by the scene's clock. */
+export async function passes({ slack, until }: SlackScene, minutes: number): Promise<void> {
+  let isOver = false;
+  slack.world.clock.after(minutes * 60_000, () => {
+    isOver = true;
+  });
+  await until('the time', () => isOver);
+}
+
 /** Waits in real time until something is so. */
 async function passed(isSo: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + patience.timeout; Date.now() < end && !(await isSo());)

@@ -220,6 +220,7 @@ export function personOf(data: PersonData): Person {
     locale,
     administrator: may(PermissionFlagsBits.ManageGuild),
     moderator: may(PermissionFlagsBits.ManageMessages),
+    ...(user.bot && { bot: true }),
     ...(direct && { direct: true }),
     ...(inGroup && { unmoderated: true }),
     ...(member && toWrite !== undefined && !may(toWrite) && { readsOnly: true }),

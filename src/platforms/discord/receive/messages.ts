@@ -51,10 +51,12 @@ export class Messages {
    */
   async handle(message: Message, onRecorded: () => void, isLeft = false): Promise<void> {
     const { id, author, webhook_id: webhookId, guild_id: serverId = '0', channel_id: channelId } = message;
-    if (author.bot || !writtenTypes.includes(message.type) || webhookId !== undefined) return;
+    // Anybody can make as many webhooks as they like: those are never answered.
+    if (!writtenTypes.includes(message.type) || webhookId !== undefined) return;
     if (!areSnowflakes(id, channelId, author.id, serverId)) return;
     const { clock, identity, isSilent, knownLocales } = this.#dependencies;
-    let isAwaited = isCertainlyForBot(message, identity().id);
+    if (author.bot && !mentionedByOther(message, identity().id)) return;
+    let isAwaited = !author.bot && isCertainlyForBot(message, identity().id);
     const limit = {
       clock,
       madeAt: Date.parse(message.timestamp),
@@ -68,9 +70,11 @@ export class Messages {
       async (waiting) => {
         const forBot = await this.#isForBot(message);
         if (forBot === false) return;
-        isAwaited ||= forBot === 'readable' || forBot === 'unmentioned';
+        if (author.bot && forBot !== 'readable') return;
+        isAwaited ||= !author.bot && (forBot === 'readable' || forBot === 'unmentioned');
         if (!(await this.#learnOf(message))) return;
         const { requester, ...received } = this.#read(message);
+        if (author.bot && !(await this.#dependencies.dispatcher.answersBots(received.address))) return;
         const locale = await knownLocales.of(requester.id, message.content, this.#serverLocale(message));
         await this.#handle({ ...received, requester: { ...requester, locale }, waiting, isLeft }, forBot);
       },
@@ -187,6 +191,7 @@ export class Messages {
       const target = this.#replyTarget(received);
       const { locale } = requester;
       const obstacle = await obstacleIn(message.channel_id, locale, this.#dependencies);
+      if (obstacle !== undefined && requester.bot) return;
       if (obstacle !== undefined) return await this.#whisper(target, received, obstacle);
       const mention = this.#mentionIn(message);
       const said = withoutBotMention(message, mention);
@@ -215,6 +220,8 @@ export class Messages {
   /** The command that a message begins with, or the question that it asks. */
   #spokenIn(message: Message, said: string, locale: Locale): SpokenRequest {
     const { commands } = this.#dependencies.dispatcher;
+    // Other bots only ask.
+    if (message.author.bot) return { command: commandFor.chat, options: { prompt: said } };
     const hasFiles = message.attachments.length > 0;
     const spoken = spokenRequest(said, { commands, hasFiles });
     const { textOption = '' } = commands.find(({ name }) => name === spoken.command) ?? {};
@@ -395,4 +402,9 @@ interface ReceivedMessage extends WrittenMessage {
   readonly isLeft: boolean;
   /** It doesn't mention the bot. */
   readonly isUnmentioned?: boolean;
+}
+
+/** Whether another bot than this one mentions it, in words or by a reply. Bots have no direct messages with one another. */
+function mentionedByOther({ guild_id: serverId, author, mentions }: Message, me: string): boolean {
+  return serverId !== undefined && author.id !== me && mentions.some(({ id }) => id === me);
 }

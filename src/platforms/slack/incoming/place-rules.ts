@@ -64,6 +64,7 @@ export function withPlaceRules(
     isQuestion: (platform, message) => dispatcher.isQuestion(platform, message),
     isRecorded: (eventId) => dispatcher.isRecorded(eventId),
     isHandled: (eventId, writtenAt) => dispatcher.isHandled(eventId, writtenAt),
+    answersBots: (address) => dispatcher.answersBots(address),
     askedAt: (actionId) => dispatcher.askedAt(actionId),
     suggest: (...query) => dispatcher.suggest(...query),
   };

@@ -1,5 +1,6 @@
 import type { StartTurn } from '../../../engine/index.ts';
 import {
+  type Address,
   commandFor,
   type CommandRequest,
   type IncomingFile,
@@ -82,8 +83,9 @@ export async function onMessage(context: HandlerContext, sent: MessageEvent, ori
   await context.deletions.note(event, origin.workspace);
   if (changeSubtypes.includes(event.subtype))
     return context.channels.changed(origin.workspace, event.channel);
-  if (!isPersonal(event) || user === undefined || user === origin.botUser) return;
+  if (user === undefined || user === origin.botUser) return;
   const channel = slackAddress(origin.workspace, event.channel);
+  if (!isPersonal(event) && !(await isAskedByBot(context, event, channel))) return;
   await inOrder(context, user, channel, (turn) => handle(context, { ...event, user }, origin, turn));
 }
 
@@ -141,6 +143,21 @@ export function isPersonal({ bot_id, subtype, user }: MessageEvent): boolean {
   return isOfPerson && personalSubtypes.includes(subtype);
 }
 
+/**
+ * Whether another app's bot asks something, where those are answered: it mentions the bot in a message of its own user. Webhooks
+ * and workflows have none, and are never answered.
+ */
+async function isAskedByBot(
+  { access, dispatcher }: HandlerContext,
+  { bot_id, subtype, user = '', text = '', channel_type: kind }: MessageEvent,
+  address: Address,
+): Promise<boolean> {
+  if (bot_id === undefined || subtype !== undefined || kind === 'im' || slackUsers.includes(user))
+    return false;
+  const isOwn = access.placeOfBot(user) !== undefined;
+  return !isOwn && mentionedUsers(text).length > 0 && dispatcher.answersBots(address);
+}
+
 async function handle(
   context: HandlerContext,
   sent: MessageEvent & { readonly user: string },
@@ -149,9 +166,11 @@ async function handle(
 ): Promise<void> {
   const event = { ...sent, ...(await textHere(context, sent, origin.botUser)) };
   if (event.channel_type === 'im') await context.directMessages.noteOwn(origin.workspace, event.channel);
+  const isBots = event.bot_id !== undefined;
+  if (isBots && !isMention(event, origin.botUser)) return;
   const forBot = await isForBot(context, event, origin);
   if (forBot === false) return;
-  context.isAwaited();
+  if (!isBots) context.isAwaited();
   // A mention also comes as `message`, Slack may repeat any event, and a change is a mention again: one answer for one message.
   await once(context, event, async () => {
     const eventId = await eventIdOf(context, event);
@@ -171,7 +190,8 @@ async function handle(
         : { said: { text, ...(event.edited && { writtenAt: writtenAt(event) }) } }),
     };
     const said = { event, ...origin, asked: spoken };
-    const person = { address, requester: isGroup ? unmoderated(requester) : requester, eventId };
+    const known = isBots ? { ...requester, bot: true as const } : requester;
+    const person = { address, requester: isGroup ? unmoderated(known) : known, eventId };
     const isPrivate = asked.options.private || commandNamed(context, asked.command)?.seenBy === 'requester';
     const request = { ...person, since: turn.since, seenBy: isPrivate ? 'requester' : 'channel' } as const;
     // To say what it’s about may take longer than people wait. What doesn’t name the bot may be none of its business.
@@ -381,10 +401,13 @@ interface AskedFor extends Pick<
 /** Reads a message: the command it begins with, or a question. */
 async function askedFor(
   context: HandlerContext,
-  { text = '', files = [] }: MessageEvent,
+  { bot_id, text = '', files = [] }: MessageEvent,
   { workspace, botUser }: Origin,
 ): Promise<AskedFor> {
   const { commands } = context.dispatcher;
+  const question = async () => ({ prompt: await promptOf(context, text, { workspace, botUser }) });
+  // Other bots only ask.
+  if (bot_id !== undefined) return { command: commandFor.chat, options: await question() };
   const { text: line, labels } = typedText(withoutMention(text, botUser));
   const spoken = spokenRequest(line.trim(), {
     commands,
@@ -392,7 +415,6 @@ async function askedFor(
     hasFiles: files.length > 0,
   });
   const definition = commandNamed(context, spoken.command);
-  const question = async () => ({ prompt: await promptOf(context, text, { workspace, botUser }) });
   if (definition === undefined || spoken.typed === undefined) {
     if (spoken.command !== commandFor.chat) return spoken;
     return { ...spoken, options: await question() };
