@@ -9,6 +9,7 @@ import { askAbout, continueAnswer, replyToAnswer } from '../src/app/inputs/chose
 import { inItsThread } from '../src/app/policy/conversation-of.ts';
 import { deleteAnswer, shareAnswer, showHeld } from '../src/app/result-actions.ts';
 import { titleOf } from '../src/lib/text.ts';
+import { maxPersonaName, noPersona } from '../src/place-settings/index.ts';
 import { type Job, privateOption } from '../src/port/index.ts';
 import { chatModels } from '../src/service-rules/models.ts';
 import { words } from '../src/words/index.ts';
@@ -25,6 +26,15 @@ const options = {
     description: {
       en: 'The model that answers; the pro one is for research and complex tasks',
       'zh-CN': '回答所用的模型；pro 适合研究和复杂任务',
+    },
+  },
+  as: {
+    type: 'text',
+    maxCharacters: maxPersonaName,
+    suggest: 'personas',
+    description: {
+      en: 'The persona that answers; none for nobody',
+      'zh-CN': '由哪个角色回答，none 表示不用角色',
     },
   },
   private: privateOption,
@@ -58,8 +68,9 @@ export default defineCommand({
     begin: askAbout,
   },
   operation: () => 'chat',
-  defaults: ({ values: { model, conversation } }) => ({
+  defaults: ({ values: { model, as, conversation } }) => ({
     model,
+    ...(as !== '' && { as }),
     ...(conversation === 'thread' && { thread: true }),
   }),
   price: priceOfAnswer,
@@ -90,7 +101,12 @@ export default defineCommand({
         const { rewrites: _, ...same } = job.options;
         return {
           command: 'ask',
-          options: { ...same, replaces: job.id, ...(await inItsThread(job, dependencies)) },
+          options: {
+            as: noPersona,
+            ...same,
+            replaces: job.id,
+            ...(await inItsThread(job, dependencies)),
+          },
         };
       },
       inPlace: isRewrite,
@@ -103,7 +119,7 @@ export default defineCommand({
     draw: {
       who: 'anyone',
       postsFiles: 'image',
-      form: async (job, locale, shown, dependencies) => ({
+      form: async (job, locale, shown, _, dependencies) => ({
         title: words(locale).drawIt,
         command: 'imagine',
         fields: ['prompt', 'size'],

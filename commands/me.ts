@@ -9,6 +9,7 @@ import {
   type PersonalName,
   personalNames,
   readPersonally,
+  withPersona,
   writtenPersonally,
 } from '../src/place-settings/index.ts';
 import { actionId, type AnyValues, type Job, type Message, type Option } from '../src/port/index.ts';
@@ -42,12 +43,12 @@ export default defineCommand({
       await placeSettings.choosePersonally(address, requester.id, choices);
     }
     const { settings, personal } = await placeSettings.forPerson(address, requester.id);
-    await reply.say(pageOf(job, settings, personal, entered.length > 0, say));
+    await reply.say(pageOf(job, withPersona(settings), personal, entered.length > 0, say));
   },
   actions: {
     change: {
       who: 'requester',
-      async form({ address, requester }, locale, _, { placeSettings }) {
+      async form({ address, requester }, locale, _, __, { placeSettings }) {
         const { personal } = await placeSettings.forPerson(address, requester.id);
         const values = Object.entries(personal).map(([name, value]) => [
           name,

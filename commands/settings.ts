@@ -1,25 +1,33 @@
 import { type Action, type CommandDependencies, defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/explain.ts';
+import { keptPersona, readPersona } from '../src/app/inputs/personas.ts';
 import {
   ceilingInWords,
   fieldsOf,
   type GroupName,
   groupNames,
+  groups,
   isPersonal,
   type Page,
   pageNames,
   pages,
   pageWith,
+  personaFields,
+  personaPage,
   type Scope,
   scopeOf,
   settingsPage,
 } from '../src/app/presenters/settings-pages.ts';
 import type { ButtonPress } from '../src/engine/index.ts';
+import { asCode } from '../src/lib/text.ts';
 import {
   type Choices,
   definitions,
   inherit,
   isOffQuarter,
+  maxPersonaName,
+  type Persona,
+  personaNamed,
   type PlaceSettings,
   type SettingName,
   type SwitchableCommand,
@@ -51,8 +59,20 @@ const options: Readonly<Record<string, Option>> = {
     description: { en: 'What to show; everything by default', 'zh-CN': '显示什么，默认全部' },
   },
   ...Object.fromEntries(
-    groupNames.flatMap((group) => pages[group].fields.map((name) => [name, definitions[name].option])),
+    groupNames.flatMap((group) => groups[group].fields.map((name) => [name, definitions[name].option])),
   ),
+  name: {
+    type: 'text',
+    maxCharacters: maxPersonaName,
+    pattern: { expression: /\S/, allowed: 'Ada, …' },
+    suggest: 'personas',
+    description: { en: 'The persona to add or change', 'zh-CN': '要添加或更改的角色' },
+  },
+  prompt: {
+    type: 'text',
+    maxCharacters: 4_000,
+    description: { en: 'Who the persona is and how it answers', 'zh-CN': '角色是谁、怎么回答' },
+  },
 };
 
 /** Groups that are entered in a form; the commands have switches. */
@@ -80,6 +100,10 @@ export default defineCommand({
     const { scope, page = 'overview', ...entered } = given as AnyValues & { readonly page?: Page };
     if (scope === 'workspace' || !isShownIn(page, job)) requireAdministrator(job);
     const say = words(requester.locale, job.address.platform);
+    if (entered.name !== undefined || entered.prompt !== undefined) {
+      requireAdministrator(job);
+      return void (await reply.say(await changePersona(job, entered, dependencies, say)));
+    }
     const names = Object.keys(entered) as SettingName[];
     const above = names.length === 0 ? undefined : await choose(job, entered, dependencies, say);
     await reply.say(await settingsPage(pageWith(names, page), job, dependencies, above, names));
@@ -89,6 +113,11 @@ export default defineCommand({
     ...Object.fromEntries(switchableCommands.map((name) => [`switch_${name}`, switchOver(name)])),
     overview: show('overview'),
     commands: show('commands'),
+    personas: show('personas'),
+    persona: showPersona(),
+    add_persona: enterPersona(),
+    edit_persona: enterPersona(),
+    remove_persona: removePersona(),
     history: show('history'),
     channel: forScope('channel'),
     workspace: forScope('workspace'),
@@ -105,7 +134,7 @@ function enter(group: GroupName): Action {
   return {
     who: 'requester',
     answers: 'quiet',
-    form: (job, locale, _, dependencies) =>
+    form: (job, locale, _, __, dependencies) =>
       formOf(group, job, words(locale, job.address.platform), dependencies),
     async run(press, dependencies) {
       const { job, requester, values } = press;
@@ -139,6 +168,93 @@ async function formOf(
     command: 'settings',
     fields,
     values: Object.fromEntries(values),
+  };
+}
+
+/** Adds a typed persona, or changes what was typed of it. */
+async function changePersona(
+  job: Job,
+  entered: AnyValues,
+  { placeSettings, personas, voiceList }: CommandDependencies,
+  say: Words,
+): Promise<Message> {
+  const before = personaNamed(String(entered.name ?? ''), (await placeSettings.at(job.address)).personas);
+  const parts = readPersona(entered, voiceList, before);
+  const kept = keptPersona(await personas.save(job.address, parts, job.requester, before?.number), parts);
+  return personaPage(kept, job, say.spending.personas.saved(asCode(kept.name, 80)));
+}
+
+async function personaNumbered(
+  job: Job,
+  number: number | undefined,
+  { placeSettings }: CommandDependencies,
+): Promise<Persona | undefined> {
+  return (await placeSettings.at(job.address)).personas.find((one) => one.number === number);
+}
+
+/** Opens a persona as a form, or an empty one. What's left empty in it, it doesn't have. */
+function enterPersona(): Action {
+  return {
+    who: 'requester',
+    answers: 'quiet',
+    async form(job, locale, _, number, dependencies) {
+      const persona = await personaNumbered(job, number, dependencies);
+      if (number !== undefined && !persona) return undefined;
+      const { number: ___, ...values } = persona ?? {};
+      return {
+        title: persona?.name ?? words(locale).spending.personas.add,
+        command: 'settings',
+        fields: personaFields,
+        values,
+      };
+    },
+    async run(press, dependencies) {
+      const { job, requester, argument: number, values } = press;
+      requireAdministrator(press);
+      const { personas } = words(requester.locale, job.address.platform).spending;
+      if (number !== undefined && !(await personaNumbered(job, number, dependencies)))
+        return change(press, await settingsPage('personas', job, dependencies, personas.gone), dependencies);
+      const parts = readPersona(values, dependencies.voiceList);
+      const kept = keptPersona(
+        await dependencies.personas.save(job.address, parts, requester, number),
+        parts,
+      );
+      const above = personas.saved(asCode(kept.name, 80));
+      await change(press, await settingsPage('personas', job, dependencies, above), dependencies);
+    },
+  };
+}
+
+function showPersona(): Action {
+  return {
+    who: 'requester',
+    answers: 'quiet',
+    async run(press, dependencies) {
+      requireAdministrator(press);
+      const { job, requester, argument } = press;
+      const persona = await personaNumbered(job, argument, dependencies);
+      const { gone } = words(requester.locale).spending.personas;
+      const page = persona
+        ? personaPage(persona, job)
+        : await settingsPage('personas', job, dependencies, gone);
+      await change(press, page, dependencies);
+    },
+  };
+}
+
+function removePersona(): Action {
+  return {
+    who: 'requester',
+    answers: 'quiet',
+    async run(press, dependencies) {
+      requireAdministrator(press);
+      const { job, requester, argument = 0 } = press;
+      const persona = await personaNumbered(job, argument, dependencies);
+      const { personas } = words(requester.locale).spending;
+      const isRemoved = await dependencies.personas.remove(job.address, argument, requester);
+      const above = persona && isRemoved ? personas.removed(asCode(persona.name, 80)) : personas.gone;
+      await change(press, await settingsPage('personas', job, dependencies, above), dependencies);
+    },
   };
 }
 
@@ -209,7 +325,8 @@ async function choose(
   say: Words,
 ): Promise<string> {
   if (!Object.keys(entered).every((name) => isPersonal(name as SettingName))) requireAdministrator(job);
-  const choices = read(entered, placeSettings);
+  const given = read(entered, placeSettings);
+  const choices = given.as ? { ...given, as: await knownPersona(given.as, job, placeSettings) } : given;
   const { voice } = choices;
   if (voice !== undefined && !voiceList.find(voice))
     throw new InputError(({ spending }) => spending.settings.unknownVoice(voice));
@@ -222,6 +339,15 @@ async function choose(
   const { settings } = say.spending;
   if (changed.length === 0) return settings.unchanged;
   return settings.changed(changed.map((name) => `\`${say.optionName(name)}\``).join(', '));
+}
+
+/** A persona's name as it's kept. @throws {InputError} if there's none. */
+async function knownPersona(name: string, { address }: Job, placeSettings: PlaceSettings): Promise<string> {
+  const { personas } = await placeSettings.at(address);
+  const persona = personaNamed(name, personas);
+  if (persona) return persona.name;
+  const names = personas.map((one) => asCode(one.name, 80));
+  throw new InputError((say) => say.spending.personas.unknown(asCode(name, 80), names));
 }
 
 /** A setting of the whole workspace is chosen for it, wherever it's entered. */

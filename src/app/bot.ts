@@ -9,7 +9,7 @@ import { noTelemetry, type Telemetry } from '../lib/telemetry.ts';
 import { randomId } from '../lib/text.ts';
 import { SoundConverter } from '../media/index.ts';
 import type { Log } from '../ops/index.ts';
-import { forUsersSettings, PlaceSettings, type SettingValues } from '../place-settings/index.ts';
+import { forUsersSettings, Personas, PlaceSettings, type SettingValues } from '../place-settings/index.ts';
 import {
   type Address,
   askedIn,
@@ -159,6 +159,7 @@ export function createBot(dependencies: BotDependencies) {
   const spool = files('spool');
   const idsOf = ({ platform, channel }: Address) => adapters(platform)?.channelIds(channel) ?? [channel];
   const placeSettings = new PlaceSettings(database, defaultSettings(settings), now, idsOf);
+  const personas = new Personas(database, now);
   const onPassed = (job: Job, passed: BudgetPassed) => budgetAlerts.passed(job, passed);
   const credits = new Credits({ database, process, meter: telemetry.meter, onPassed, clock });
   const limitsFor = limitRules(settings.budgets);
@@ -322,6 +323,7 @@ export function createBot(dependencies: BotDependencies) {
     credits,
     limitsFor,
     placeSettings,
+    personas,
     voiceList,
     sounds,
     voiceSamples: new VoiceSamples({ keyv: keyv('voice-sample'), service, credits, locks, clock }),
@@ -362,7 +364,14 @@ export function createBot(dependencies: BotDependencies) {
       areAnswered: async (address) => (await placeSettings.at(address)).values.answer_bots,
       takesTurn: (event, address) => botTurns.take(event, address),
     },
-    suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
+    suggest: async (source, typed, locale, address) => {
+      // Without the database, a name can still be typed.
+      const known =
+        source === 'personas'
+          ? await placeSettings.at(address, 'workspace').catch(() => undefined)
+          : undefined;
+      return suggest(source, typed, locale, { voices: voiceList.voices, personas: known?.personas });
+    },
     elsewhere: (person, place) => turns.elsewhere(person, place),
     isDropped: (event, job) => deletedQuestions.isDropped(event, job),
     takeAway: (job) => deletions.takeAway(job),
@@ -455,6 +464,7 @@ function defaultSettings(settings: BotDependencies['settings']): SettingValues {
     conversation: 'channel',
     mention_only: false,
     persona: settings.systemPrompt,
+    as: '',
     buttons: 'all',
     voice: settings.voice,
     language: '',

@@ -7,7 +7,7 @@ import type * as engine from '../engine/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Tracer } from '../lib/telemetry.ts';
 import type { SoundConverter } from '../media/index.ts';
-import type { PlaceSettings } from '../place-settings/index.ts';
+import type { Personas, PlaceSettings } from '../place-settings/index.ts';
 import {
   type AnyValues,
   type CommandAbout,
@@ -126,7 +126,7 @@ export function defineCommand<const D extends Options, State extends object = ob
 function boundAction(action: Action, dependencies: CommandDependencies): engine.Action {
   const { form, ...own } = action;
   const opens: Pick<engine.Action, 'form'> = form
-    ? { form: (job, locale, shown) => form(job, locale, shown, dependencies) }
+    ? { form: (job, locale, shown, argument) => form(job, locale, shown, argument, dependencies) }
     : {};
   if ('run' in own) return { ...own, ...opens, run: (press) => own.run(press, dependencies) };
   const { call, inPlace, addedOptions, ...rest } = own;
@@ -206,6 +206,7 @@ export interface CommandDependencies {
   /** The daily budgets that apply to a person, by the settings a command was admitted with. */
   readonly limitsFor: LimitsFor;
   readonly placeSettings: PlaceSettings;
+  readonly personas: Personas;
   readonly voiceList: VoiceList;
   readonly sounds: SoundConverter;
   readonly voiceSamples: VoiceSamples;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noPersona, type Persona, personaNamed, type PlaceSettings } from '../place-settings/index.ts';
 import type { AnyValues, Job, MessageAddress } from '../port/index.ts';
 
 /**
@@ -36,6 +37,22 @@ export function answerReadBy({ options: { answer } }: Options): string | undefin
 /** The job that drew the first version of an image. */
 export function rootOf({ id, options: { version_of: root } }: Pick<Job, 'id' | 'options'>): string {
   return typeof root === 'string' ? root : id;
+}
+
+/** Whose name stands above a job's answer: the persona's that answers. All versions of an answer have the same. */
+export function spokenBy({ options: { as } }: Options): { readonly persona?: string } {
+  return typeof as === 'string' && as !== noPersona ? { persona: as } : {};
+}
+
+/** That persona; undefined where nobody's answers, or it's gone. `isChannels`: it's what its channel has chosen, too. */
+export async function personaOf(
+  { address, options: { as } }: Pick<Job, 'address' | 'options'>,
+  { placeSettings }: { readonly placeSettings: Pick<PlaceSettings, 'at'> },
+): Promise<(Persona & { readonly isChannels: boolean }) | undefined> {
+  if (typeof as !== 'string') return undefined;
+  const { personas, values } = await placeSettings.at(address);
+  const persona = personaNamed(as, personas);
+  return persona && { ...persona, isChannels: personaNamed(values.as, personas) === persona };
 }
 
 /** The message in which a new version of an answer is written. */

@@ -3,6 +3,7 @@ import type { Locks } from '../coordination/index.ts';
 import { BudgetExceededError, CooldownError, type Credits } from '../credits/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
+import { noPersona, type Persona } from '../place-settings/index.ts';
 import {
   actionId,
   type Job,
@@ -264,26 +265,36 @@ const commonSizes = ['1024x1024', '1920x1080', '1080x1920'];
 /** The longest label a platform shows, in characters. */
 const maxLabel = 100;
 
-/** What can be typed into an option: every typed word has to be in the value or its label. From memory. */
+/** What suggestions are made of. */
+interface Suggestible extends Pick<VoiceList, 'voices'> {
+  readonly personas?: readonly Persona[] | undefined;
+}
+
+/** What can be typed into an option: every typed word has to be in the value or its label. */
 export function suggest(
   source: SuggestionSource,
   typed: string,
   locale: Locale,
-  voiceList: Pick<VoiceList, 'voices'>,
+  known: Suggestible,
 ): readonly Suggestion[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  return suggestionsFrom(source, locale, voiceList).filter(({ value, label }) => {
+  const typedWords = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  return suggestionsFrom(source, locale, known).filter(({ value, label }) => {
     const text = `${value} ${label}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    return typedWords.every((word) => text.includes(word));
   });
 }
 
 function suggestionsFrom(
   source: SuggestionSource,
   locale: Locale,
-  { voices }: Pick<VoiceList, 'voices'>,
+  { voices, personas = [] }: Suggestible,
 ): readonly Suggestion[] {
   switch (source) {
+    case 'personas': {
+      if (personas.length === 0) return [];
+      const none = { value: noPersona, label: words(locale).spending.settings.nobody };
+      return [...personas.map(({ name }) => ({ value: name, label: name })), none];
+    }
     case 'sizes':
       return [...image.sizes, ...commonSizes].map((value) => ({ value, label: value }));
     case 'languages':

@@ -76,12 +76,17 @@ export function outgoingOf(delivery: LateDelivery): Outgoing {
 
 function textForms({ job, pending, say, whose }: LateDelivery): Outgoing['forms'] {
   const { message, shown = [] } = pending;
+  const { persona, ...unnamed } = message;
   const { text = '', note } = message;
   // Where it was asked for by a message, or has begun, people see whose it is.
   const isUnknown = ({ name }: Door) => job.acknowledgement && (name === 'direct' || shown.length === 0);
-  const told = (door: Door) => whose && isUnknown(door) && { whose };
+  const isNew = ({ name }: Door) => name === 'direct' || shown.length === 0;
+  const told = (door: Door) => ({
+    ...(whose && isUnknown(door) && { whose }),
+    ...(persona !== undefined && isNew(door) && { persona }),
+  });
   return new Map<FormName, MakeForm>([
-    ['whole', (door) => ({ ...message, ...told(door) })],
+    ['whole', (door) => ({ ...unnamed, ...told(door) })],
     ['plain', (door) => ({ text, ...(note !== undefined && { note }), ...told(door) })],
     ['file', () => ({ files: [textFile(text, say.answerAsFile)] })],
   ]);

@@ -24,6 +24,8 @@ export type Verdict =
       readonly text: string;
       /** For those who run the bot; `rules` by default. */
       readonly reason?: EndReason;
+      /** The options that are wrong, where that is why. */
+      readonly faults?: readonly OptionFault[];
       /** The same was said here a moment ago: if no answer is owed, it isn't repeated. */
       readonly repeated?: true;
     }

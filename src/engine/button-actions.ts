@@ -78,12 +78,12 @@ export class ButtonActions {
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: say.administratorsOnly };
     const refused = filesRefused(action, request, isPrivate(job));
     if (refused) return refused;
-    const form = await action.form?.(job, request.requester.locale, request.text);
+    const { argument } = id;
+    const form = await action.form?.(job, request.requester.locale, request.text, argument);
     if (!form && request.values) return { kind: 'refused', text: say.buttonExpired };
     if (form && !request.values) return this.#openForm(form, action, job, request);
     const entered = form ? this.#parseForm(form, request) : { values: {} };
     if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, say);
-    const { argument } = id;
     const press = { ...request, job, values: entered.values, ...(argument !== undefined && { argument }) };
     return 'call' in action ? this.#prepareCall(action, press) : this.#prepareEffect(action, press);
   }

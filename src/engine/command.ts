@@ -71,10 +71,15 @@ interface ActionBase {
   /** Its answer holds files of this kind: refused where the place takes none, as a command that posts files is. */
   readonly postsFiles?: OutgoingFile['kind'];
   /**
-   * The form it opens first; `shown` is what the message with the button says, where the platform's event tells. Quick
-   * enough for a platform's three seconds.
+   * The form it opens first; `shown` is what the message with the button says, where the platform's event tells; `argument`
+   * is which of several. None opens where that's gone. Quick enough for a platform's three seconds.
    */
-  form?(job: Job, locale: Locale, shown: string | undefined): Form | Promise<Form>;
+  form?(
+    job: Job,
+    locale: Locale,
+    shown: string | undefined,
+    argument: number | undefined,
+  ): Form | undefined | Promise<Form | undefined>;
 }
 
 /** A button that runs a command, as if the person had typed it. */

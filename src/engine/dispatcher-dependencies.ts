@@ -43,7 +43,12 @@ export interface DispatcherDependencies {
     /** Whether one of them is: not once only bots talk there. */
     readonly takesTurn: (eventId: string, address: Address) => Promise<boolean>;
   };
-  readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
+  readonly suggest: (
+    source: SuggestionSource,
+    typed: string,
+    locale: Locale,
+    address: Address,
+  ) => readonly Suggestion[] | Promise<readonly Suggestion[]>;
   /**
    * Whether a job isn't carried out, since the message that its event was, or its place, is known to be deleted, maybe before
    * it was on record.

@@ -191,11 +191,17 @@ export class Dispatcher {
     return this.#runner.requests.hold(() => this.#messageCommands.prepare(request));
   }
 
-  /** Suggestions for an option while it is typed; from memory, at most 25. */
-  suggest(commandName: string, optionName: string, typed: string, locale: Locale): readonly Suggestion[] {
+  /** Suggestions for an option while it is typed, at most 25. Quick enough for a platform's three seconds. */
+  async suggest(
+    commandName: string,
+    optionName: string,
+    typed: string,
+    locale: Locale,
+    address: Address,
+  ): Promise<readonly Suggestion[]> {
     const option = this.#runner.find(commandName)?.options[optionName];
     if (option?.type !== 'text' || !option.suggest) return [];
-    return this.#dependencies.suggest(option.suggest, typed, locale).slice(0, 25);
+    return (await this.#dependencies.suggest(option.suggest, typed, locale, address)).slice(0, 25);
   }
 
   /**

@@ -179,3 +179,8 @@ function lengthWithin(text: string, tokens: number, codeAt: (at: number) => numb
   }
   return length;
 }
+
+/** The beginning of what people wrote, as code: it formats, links and mentions nothing. */
+export function asCode(text: string, most: number): string {
+  return `\`${titleOf(text, most).replaceAll('`', "'")}\``;
+}

@@ -11,6 +11,7 @@ import {
 } from '../port/index.ts';
 import { image, speech, video } from '../service-rules/limits.ts';
 import { type ChatModel, chatModels } from '../service-rules/models.ts';
+import { maxPersonaName, noPersona } from './personas.ts';
 
 /** Undoes a choice: the channel follows its workspace again, and the workspace the defaults. */
 export const inherit = 'inherit';
@@ -92,6 +93,17 @@ export const definitions = {
       { maxCharacters: 4_000 },
     ),
   ),
+  as: {
+    ...text(
+      {
+        en: 'The persona that answers here, from /settings personas; none for nobody',
+        'zh-CN': '在这里回答的角色，见 /settings personas；none 表示不用角色',
+      },
+      { maxCharacters: maxPersonaName, suggest: 'personas' },
+    ),
+    read: (entered: string) => (entered.toLowerCase() === noPersona ? '' : entered),
+    write: (value: string) => value || noPersona,
+  },
   buttons: personal(
     choice(buttonAmounts, {
       en: 'How many buttons stand under answers, images and videos',

@@ -13,4 +13,15 @@ export {
   switchableCommands,
   tiersIn,
 } from './definitions.ts';
+export {
+  maxPersonaName,
+  maxPersonas,
+  noPersona,
+  type Persona,
+  type PersonaFault,
+  type PersonaParts,
+  Personas,
+  personaNamed,
+  readPersonaName,
+} from './personas.ts';
 export * from './place-settings.ts';

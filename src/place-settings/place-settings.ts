@@ -11,6 +11,7 @@ import {
   settingNames,
   type SettingValues,
 } from './definitions.ts';
+import { isPersonaRow, type Persona, personaIn, personaNamed, personasIn } from './personas.ts';
 
 /** Where a value comes from. A channel's choice overrides its workspace's, and that the environment's. */
 export type Source = 'channel' | 'workspace' | 'environment';
@@ -19,6 +20,8 @@ export type Source = 'channel' | 'workspace' | 'environment';
 export interface EffectiveSettings {
   readonly values: SettingValues;
   readonly sources: Readonly<Record<SettingName, Source>>;
+  /** The personas of the workspace. */
+  readonly personas: readonly Persona[];
 }
 
 /** The choice; undefined undoes it. */
@@ -26,7 +29,8 @@ export type Choices = { readonly [Name in SettingName]?: SettingValues[Name] | u
 
 /** A change somebody made. */
 export interface SettingChange {
-  readonly name: SettingName;
+  /** A setting, or the workspace's personas. */
+  readonly name: SettingName | 'personas';
   readonly scope: 'channel' | 'workspace';
   /** As it's entered; undefined if it wasn't chosen here. */
   readonly before: string | undefined;
@@ -154,7 +158,7 @@ export class PlaceSettings {
       values[row.name] = counts ? chosen : bound.value;
       sources[row.name] = counts ? (row.channel === '' ? 'workspace' : 'channel') : 'environment';
     }
-    return { values: values as unknown as SettingValues, sources };
+    return { values: values as unknown as SettingValues, sources, personas: personasIn(rows) };
   }
 
   /** The most or the least that can be chosen, if the environment sets a limit. */
@@ -219,21 +223,21 @@ export class PlaceSettings {
       .orderBy('changed_at', 'desc')
       .limit(limit)
       .execute();
-    return rows.flatMap((row): SettingChange[] =>
-      isSettingName(row.name)
-        ? [
-            {
-              name: row.name,
-              scope: row.channel === '' ? 'workspace' : 'channel',
-              before: entered(row.name, row.before),
-              after: entered(row.name, row.after),
-              person: row.person,
-              personName: row.person_name,
-              changedAt: row.changed_at,
-            },
-          ]
-        : [],
-    );
+    return rows.flatMap((row): SettingChange[] => {
+      const name = isPersonaRow(row.name) ? 'personas' : row.name;
+      if (name !== 'personas' && !isSettingName(name)) return [];
+      return [
+        {
+          name,
+          scope: row.channel === '' ? 'workspace' : 'channel',
+          before: entered(name, row.before),
+          after: entered(name, row.after),
+          person: row.person,
+          personName: row.person_name,
+          changedAt: row.changed_at,
+        },
+      ];
+    });
   }
 
   async #rows(database: Database, address: Address, scope: 'channel' | 'workspace') {
@@ -299,8 +303,11 @@ function isOutdated(name: SettingName, value: unknown): boolean {
   return readAgain === true && read(written(name, value)) === undefined;
 }
 
-function entered(name: SettingName, json: string | null): string | undefined {
-  return json === null ? undefined : written(name, JSON.parse(json));
+function entered(name: SettingName | 'personas', json: string | null): string | undefined {
+  if (json === null) return undefined;
+  if (name !== 'personas') return written(name, JSON.parse(json));
+  const { name: persona, number: _, ...parts } = personaIn(json);
+  return [persona, ...Object.values(parts)].join(' · ');
 }
 
 function isSettingName(name: string): name is SettingName {
@@ -375,6 +382,20 @@ export function withPersonal<S extends { readonly values: SettingValues }>(
   const { private: _, ...chosen } = personal;
   const language = chosen.voice === undefined ? {} : { language: '' };
   return { ...settings, values: { ...settings.values, ...language, ...chosen } };
+}
+
+/** Settings with what a persona has instead; by default, the one that they name. Without one, `as` is empty. */
+export function withPersona<S extends Pick<EffectiveSettings, 'values' | 'personas'>>(
+  settings: S,
+  name = settings.values.as,
+): S {
+  const persona = personaNamed(name, settings.personas);
+  if (!persona) return { ...settings, values: { ...settings.values, as: '' } };
+  const { name: as, prompt, number: _, ...own } = persona;
+  // A language belongs to its voice.
+  const language = own.voice === undefined ? {} : { language: '' };
+  const text = prompt === undefined ? {} : { persona: prompt };
+  return { ...settings, values: { ...settings.values, ...language, ...text, ...own, as } };
 }
 
 /** Whether a command is private by what its requester chose; nothing where they are alone with the bot anyway. */

@@ -105,6 +105,7 @@ export const spendingEn = (place: string) => ({
     empty: { off: 'all on', blocked: 'nobody', blocked_words: 'none', role_credits: 'none' } as Readonly<
       Record<string, string>
     >,
+    nobody: 'none',
     on: 'on',
     off: 'off',
     changed: (names: string) => `✅ Changed: ${names}`,
@@ -122,6 +123,32 @@ export const spendingEn = (place: string) => ({
       `\`time_zone\` can’t be \`${zone}\`: its offset from UTC isn’t a multiple of 15 minutes, as in \`+0545\`. Nothing was changed.`,
     unknownVoice: (voice: string) =>
       `There’s no voice “${voice}”. See \`/voices\` for the list. Nothing was changed.`,
+  },
+
+  personas: {
+    title: `**Personas of this whole ${place}.** \`/ask as:Ada\` answers as one, \`/settings answers as:Ada\` makes it a channel’s.`,
+    noneYet: 'There aren’t any yet.',
+    add: 'Add a persona',
+    edit: 'Edit',
+    remove: 'Remove',
+    confirmRemove: (name: string) => ({
+      question: `Remove ${name}? Channels that chose it go on without it.`,
+      yes: 'Remove',
+      no: 'Cancel',
+    }),
+    saved: (name: string) => `✅ Saved: ${name}`,
+    removed: (name: string) => `✅ Removed: ${name}`,
+    gone: 'This persona was removed.',
+    taken: (name: string) => `There’s a persona ${name} already. Nothing was changed.`,
+    full: (most: number) =>
+      `There are ${most} personas, as many as there can be. Remove one first. Nothing was changed.`,
+    badName: (most: number) =>
+      `A persona’s name is a line of up to ${most} characters, without links or marks such as * and _, and not \`none\` or \`inherit\`. Nothing was changed.`,
+    nameless: 'A persona needs a name. Nothing was changed.',
+    unknown: (given: string, names: readonly string[]) =>
+      names.length === 0
+        ? `There’s no persona ${given} here, and no other. An administrator can add some with \`/settings personas\`.`
+        : `There’s no persona ${given} here. Personas: ${names.join(', ')}`,
   },
 
   voices: {

@@ -32,6 +32,8 @@ const labels: Readonly<Record<string, Localized>> = {
   scope: { en: 'Applies to', 'zh-CN': '适用范围' },
   page: { en: 'Page', 'zh-CN': '页面' },
   persona: { en: 'Persona', 'zh-CN': '人设' },
+  as: { en: 'Answers as', 'zh-CN': '以角色回答' },
+  name: { en: 'Name', 'zh-CN': '名字' },
   buttons: { en: 'Buttons', 'zh-CN': '按钮' },
   thread: { en: 'In a thread', 'zh-CN': '单独的消息列' },
   conversation: { en: 'Conversation', 'zh-CN': '对话' },

@@ -88,6 +88,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     noLimit: '不限',
     everybody: '所有人',
     empty: { off: '全部开启', blocked: '没有人', blocked_words: '无', role_credits: '无' },
+    nobody: '无',
     on: '开',
     off: '关',
     changed: (names) => `✅ 已更改：${names}`,
@@ -104,6 +105,31 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     offQuarter: (zone) =>
       `\`time_zone\` 不能是 \`${zone}\`：与 UTC 的时差必须是 15 分钟的整数倍，例如 \`+0545\`。没有任何更改。`,
     unknownVoice: (voice) => `没有“${voice}”这个声音，可用的见 \`/voices\`。没有任何更改。`,
+  },
+
+  personas: {
+    title: `**整个${place}的角色。** \`/ask as:Ada\` 用角色回答一次，\`/settings answers as:Ada\` 为频道选定角色。`,
+    noneYet: '还没有角色。',
+    add: '添加角色',
+    edit: '编辑',
+    remove: '移除',
+    confirmRemove: (name) => ({
+      question: `移除 ${name}？选了它的频道将不再使用角色。`,
+      yes: '移除',
+      no: '取消',
+    }),
+    saved: (name) => `✅ 已保存：${name}`,
+    removed: (name) => `✅ 已移除：${name}`,
+    gone: '这个角色已被移除。',
+    taken: (name) => `已经有名为 ${name} 的角色。没有任何更改。`,
+    full: (most) => `已有 ${most} 个角色，达到上限，请先移除一个。没有任何更改。`,
+    badName: (most) =>
+      `角色的名字是一行文字，最多 ${most} 个字符，不含链接和 *、_ 之类的符号，也不能是 \`none\` 或 \`inherit\`。没有任何更改。`,
+    nameless: '角色需要名字。没有任何更改。',
+    unknown: (given, names) =>
+      names.length === 0
+        ? `这里没有角色 ${given}，也没有其他角色。管理员可以用 \`/settings personas\` 添加。`
+        : `这里没有角色 ${given}。可用的角色：${names.join('、')}`,
   },
 
   voices: {

@@ -18,7 +18,7 @@ it('Edit asks for further references, and the image that is edited stays the fir
   const { edit } = imagine.actions ?? {};
   if (!edit || !('call' in edit)) throw new Error('Edit runs no command');
   const dependencies = {} as CommandDependencies;
-  const form = await edit.form?.(job, 'en', undefined, dependencies);
+  const form = await edit.form?.(job, 'en', undefined, undefined, dependencies);
   expect(form?.fields.filter((name) => name.startsWith('reference'))).toEqual([
     'reference_1',
     'reference_2',

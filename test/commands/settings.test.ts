@@ -112,7 +112,9 @@ describe('/settings', () => {
       fields.push(...opened.form.fields);
     }
     const command = stage.bot.dispatcher.commands.find(({ name }) => name === 'settings')!;
-    const names = Object.keys(command.options).filter((name) => name !== 'scope' && name !== 'page');
+    // `name` and `prompt` are a persona's.
+    const others = ['scope', 'page', 'name', 'prompt'];
+    const names = Object.keys(command.options).filter((name) => !others.includes(name));
     // These are for Slack.
     const here = names.filter((name) => name !== 'connect' && !name.startsWith('outsider'));
     expect(fields.toSorted()).toEqual(here.toSorted());

@@ -13,6 +13,7 @@ import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { answerButtons, pageButtons } from '../endings.ts';
 import { InputError } from '../faults/explain.ts';
+import { spokenBy } from '../job-sources.ts';
 import { placeOfBegun } from '../policy/conversation-of.ts';
 
 /** Versions of one answer; the oldest is forgotten first. */
@@ -128,7 +129,7 @@ export class AnswerVersions {
       const version = versions?.all[versions.shown];
       if (!version) return undefined;
       const buttons = answerButtons(job, undefined, words(job.requester.locale), 'all');
-      const shows = await this.#content(message, version, buttons);
+      const shows = await this.#content(message, version, buttons, job);
       await adapterOf(this.#dependencies, message).edit(message, shows);
       return versions;
     });
@@ -168,18 +169,19 @@ export class AnswerVersions {
     const { values } = await this.#dependencies.placeSettings.at(job.address);
     const say = words(job.requester.locale);
     const buttons = [...answerButtons(own, version.ending, say, values.buttons), ...pages];
-    return this.#content(message, version, buttons);
+    return this.#content(message, version, buttons, job);
   }
 
   async #content(
     message: MessageAddress,
     { text, ending }: AnswerVersion,
     buttons: ReturnType<typeof answerButtons>,
+    job: Job,
   ): Promise<Message> {
     const whole = withNote(text, ending);
     const limits = await adapterOf(this.#dependencies, message).messageLimits(message);
     const [piece = whole] = splitMarkdown(whole, limits);
-    return { text: piece, buttons };
+    return { ...spokenBy(job), text: piece, buttons };
   }
 
   async #save(message: MessageAddress, versions: Versions): Promise<void> {

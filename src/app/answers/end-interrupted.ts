@@ -5,6 +5,7 @@ import type { Button, CommandEnd, Job, LiveProgress, PlatformAdapters, RunEnd } 
 import { type Ending, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import { answerButtons, interruptedEnding, removeButton, tryAgainButton } from '../endings.ts';
+import { spokenBy } from '../job-sources.ts';
 import { openAnswerThread, placeOfBegun } from '../policy/conversation-of.ts';
 import { answerText, type AnswerVersions } from './answer-versions.ts';
 import { endRewriting, recoverVersion, withdrawRewriting } from './rewrite.ts';
@@ -57,7 +58,12 @@ export async function endInterrupted(
     return answerButtons(job, failed, say, settings.values.buttons);
   }
   const { note } = ending;
-  const message = { text: withNote(text, ending), ...(note !== undefined && { note }), buttons };
+  const message = {
+    ...spokenBy(job),
+    text: withNote(text, ending),
+    ...(note !== undefined && { note }),
+    buttons,
+  };
   await deliveries.deliverFinished(job, message, shown ?? { messages: [], lastText: '' });
   return 'goes-on';
 }

@@ -4,7 +4,7 @@ import type { CommandCall, Job, Person, RunEnd } from '../../port/index.ts';
 import { speech } from '../../service-rules/limits.ts';
 import type { FirstTime } from '../../store/index.ts';
 import { type Words, words } from '../../words/index.ts';
-import { answerReadBy } from '../job-sources.ts';
+import { answerReadBy, personaOf } from '../job-sources.ts';
 import { answerText } from './answer-versions.ts';
 
 /** For how long the same person's press under the same answer makes no second clip, in milliseconds. */
@@ -19,10 +19,14 @@ interface ClipRecords {
 
 type Press = Pick<ButtonPress, 'job' | 'requester' | 'text'>;
 
-/** Reads an answer aloud: `/speak` with its text, or why that can't be done. */
+/**
+ * Reads an answer aloud: `/speak` with its text, or why that can't be done. In the voice of the persona that was asked; a
+ * channel's own comes after a person's.
+ */
 export async function listenTo(
   { job, requester, text: shown }: Press,
-  dependencies: Parameters<typeof answerText>[2] & Pick<ClipRecords, 'notes'>,
+  dependencies: Parameters<typeof answerText>[2] &
+    Pick<ClipRecords, 'notes'> & { readonly voiceList: { mayHave(id: string): Promise<boolean> } },
 ): Promise<CommandCall | { readonly refused: string }> {
   const say = words(requester.locale);
   if (await dependencies.notes.has(clipKey(job.id, requester))) return { refused: say.alreadyRead };
@@ -32,7 +36,10 @@ export async function listenTo(
   if (whole === '') return { refused: say.nothingToRead };
   const text = cutAtSentence(whole, speech.maxInputBytes);
   const part = answer.isShownPart ? 'shown' : text === whole ? undefined : 'beginning';
-  return { command: 'speak', options: { text, answer: job.id, ...(part && { part }) } };
+  const { voice, isChannels } = (await personaOf(job, dependencies)) ?? {};
+  const isOwn = voice !== undefined && !isChannels && (await dependencies.voiceList.mayHave(voice));
+  const options = { text, answer: job.id, ...(part && { part }), ...(isOwn && { voice }) };
+  return { command: 'speak', options };
 }
 
 /**

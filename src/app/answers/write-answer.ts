@@ -31,7 +31,7 @@ import {
   interruptedEnding,
   removeButton,
 } from '../endings.ts';
-import { madeOf, rewrittenBy } from '../job-sources.ts';
+import { madeOf, rewrittenBy, spokenBy } from '../job-sources.ts';
 import type { BotTurns } from '../policy/bot-turns.ts';
 import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
 import { type LimitsFor, renewal } from '../policy/limits.ts';
@@ -59,6 +59,8 @@ export const askState = madeOf.extend({
 export interface AskValues extends z.infer<typeof askState> {
   readonly prompt: string;
   readonly model?: ChatModel;
+  /** The name of the persona that answers, or `none`. */
+  readonly as?: string;
   /** In a thread of its own, with a conversation of its own. */
   readonly thread?: boolean;
 }
@@ -136,6 +138,7 @@ export async function writeAnswer(
   let opened: Promise<void> | undefined;
   let lookedAt = 0;
   const options: StreamOptions = {
+    ...spokenBy(job),
     buttons: (ending) => answerButtons(job, ending, say, settings.values.buttons),
     // The platform may not have told of the deletion, or told another process.
     onRefused: (error) => {
@@ -307,7 +310,12 @@ async function finish(
 ): Promise<RunEnd> {
   const text = withNote(live.text, ending);
   const buttons = answerButtons(job, ending, words(requester.locale), settings.values.buttons);
-  const message = { text, ...(ending.note !== undefined && { note: ending.note }), buttons };
+  const message = {
+    ...spokenBy(job),
+    text,
+    ...(ending.note !== undefined && { note: ending.note }),
+    buttons,
+  };
   // A long answer's file comes last, and may take long: whoever deleted the answer meanwhile wants none of it.
   const takeAwayIfDeleted = async (messages: readonly MessageAddress[]) => {
     const isThere = !isPrivate(job) && messages.some(({ channel }) => channel === job.address.channel);

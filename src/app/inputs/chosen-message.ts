@@ -1,5 +1,6 @@
 import { ownMessage, type Quote, quoted, repliedTo } from '../../conversation/index.ts';
 import { endOfTokens, titleOf } from '../../lib/text.ts';
+import { noPersona } from '../../place-settings/index.ts';
 import {
   aboutMessage,
   type Beginning,
@@ -14,6 +15,7 @@ import { answerText } from '../answers/answer-versions.ts';
 import { cutAtSentence, speakable } from '../answers/listen.ts';
 import type { AskValues } from '../answers/write-answer.ts';
 import type { CommandAction } from '../define-command.ts';
+import { personaOf } from '../job-sources.ts';
 import { inItsThread } from '../policy/conversation-of.ts';
 
 /** How much of a message is quoted to the model, in estimated tokens. Slack's messages have up to 40,000 characters. */
@@ -82,7 +84,8 @@ export const continueAnswer: CommandAction = {
     if (!answer) return { refused: answerGone };
     const { model, continues } = job.options;
     const end = quotedAnswer(job, { text: endOfTokens(answer.text, maxQuoteTokens), keep: 'whole' });
-    const same = { ...(model && { model }), ...(continues && { continues }), ...end };
+    const as = (await personaOf(job, dependencies))?.name ?? noPersona;
+    const same = { as, ...(model && { model }), ...(continues && { continues }), ...end };
     const from = { made_of: [job.id] };
     return {
       command: 'ask',
@@ -112,7 +115,16 @@ export const replyToAnswer: CommandAction = {
     const answer = await answerText(job, text, dependencies);
     if (!answer) return { refused: words(requester.locale).answerGone };
     const quote = quotedAnswer(job, { text: answer.text });
-    return { command: 'ask', options: { ...values, ...quote, ...(await inItsThread(job, dependencies)) } };
+    const persona = await personaOf(job, dependencies);
+    return {
+      command: 'ask',
+      options: {
+        ...values,
+        ...(persona && { as: persona.name }),
+        ...quote,
+        ...(await inItsThread(job, dependencies)),
+      },
+    };
   },
 };
 

@@ -1,11 +1,14 @@
 import { BudgetExceededError, CooldownError, type Credits } from '../../credits/index.ts';
 import type { Command, CommandRules, Refusal } from '../../engine/index.ts';
+import { asCode } from '../../lib/text.ts';
 import {
   cheapestModel,
   type EffectiveSettings,
+  noPersona,
   type PersonalDefaults,
   type PlaceSettings,
   privateByDefault,
+  withPersona,
   withPersonal,
 } from '../../place-settings/index.ts';
 import {
@@ -49,7 +52,8 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     const read = await dependencies.placeSettings.forPerson(address, requester.id);
     const operation = command.operation?.(given);
     const personal = await stillValid(read.personal, operation, dependencies);
-    const settings = withPersonal(read.settings, personal);
+    const persona = operation === 'chat' && typeof given.as === 'string' ? given.as : undefined;
+    const settings = settingsFor(read.settings, personal, persona);
     const mainName = operation ? commandFor[operation] : command.name;
     const names = [command.name, mainName];
     if (isBlocked(command.name, settings, requester))
@@ -65,8 +69,12 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
       const text = say.spending.commandNotForYou(mainName);
       return refusal(`kept ${mainName}`, text, caller, dependencies);
     }
+    const { as } = settings.values;
+    if (persona !== undefined && persona !== noPersona && as === '')
+      return unknownPersona(persona, settings, say);
     // A yes to an earlier price says nothing about this one.
-    const { confirmed: _, ...chosen } = given;
+    const { confirmed: _, ...typed } = given;
+    const chosen = persona === undefined ? typed : { ...typed, as: as || noPersona };
     const wanted = {
       ...command.defaults?.(settings, given),
       ...privateByDefault(command, personal, requester),
@@ -103,6 +111,23 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     const asked = { values: { ...values, ...promised }, ...(promised && { promised }) };
     return { kind: 'allowed', ...asked, settings, cost, question };
   };
+}
+
+/** What applies to a person: a persona that they asked for before their own defaults, and those before their channel's. */
+function settingsFor(
+  settings: EffectiveSettings,
+  personal: PersonalDefaults,
+  persona: string | undefined,
+): EffectiveSettings {
+  if (persona === undefined) return withPersonal(withPersona(settings), personal);
+  return withPersona(withPersonal(settings, personal), persona);
+}
+
+function unknownPersona(given: string, { personas }: EffectiveSettings, say: Words): Refusal {
+  const names = personas.map(({ name }) => asCode(name, 80));
+  const text = say.spending.personas.unknown(asCode(given, 80), names);
+  const fault = { option: 'as', code: 'not-a-choice', given, allowed: names.join(', ') } as const;
+  return { kind: 'refused', text, reason: 'options', faults: [fault] };
 }
 
 /** A voice that the service doesn't have any more counts as not chosen. */

@@ -1,8 +1,10 @@
-import { titleOf } from '../../lib/text.ts';
+import { asCode } from '../../lib/text.ts';
 import {
   type AnyDefinition,
   definitions,
   type EffectiveSettings,
+  maxPersonas,
+  type Persona,
   type PlaceSettings,
   type SettingName,
   type SwitchableCommand,
@@ -40,7 +42,7 @@ export function isPersonal(name: SettingName): boolean {
 
 /** The settings of a page that can be chosen where a job is. */
 export function fieldsOf(page: Page, job: Job): readonly SettingName[] {
-  const names = pages[page].fields.filter((name) => isThere(name, job));
+  const names = isGroup(page) ? groups[page].fields.filter((name) => isThere(name, job)) : [];
   if (job.requester.direct) return names.filter(isPersonal);
   return names.filter((name) => scopeOf(job) === 'workspace' || definitions[name].scope === 'channel');
 }
@@ -91,6 +93,7 @@ async function contentOf(
   const { settings } = say.spending;
   if (page === 'history') return { text: await history(job, placeSettings, say), buttons: [back(job, say)] };
   const effective = await placeSettings.at(job.address, scopeOf(job));
+  if (page === 'personas') return personaList(job, effective, say);
   if (page === 'commands') return { text: settings.commandsTitle, buttons: switches(job, effective, say) };
   const title = settings.title[job.requester.direct ? 'direct' : scopeOf(job)];
   const shownGroups = page === 'overview' ? groupsOf(job) : [page];
@@ -137,6 +140,7 @@ export function ceilingInWords(credits: number, { locale }: Words): string {
 /** A value as people read it. */
 function shown(name: SettingName, value: unknown, { people, locale, spending: { settings } }: Words): string {
   if (name === 'language' && value === '') return settings.own;
+  if (name === 'as' && value === '') return settings.nobody;
   if (name.endsWith('_credits') && value === 0) return settings.noLimit;
   if (name === 'cooldown') return value === 0 ? settings.off : spanInWords(Number(value) * 1000, locale);
   if (typeof value === 'boolean') return value ? settings.on : settings.off;
@@ -147,7 +151,7 @@ function shown(name: SettingName, value: unknown, { people, locale, spending: { 
       .map(([id, credits]) => `${people([id])} ${credits}`)
       .join(', ');
   if (people && option.type === 'text' && option.people) return people(value as readonly string[]);
-  return `\`${titleOf(written(name, value), 80).replaceAll('`', "'")}\``;
+  return asCode(written(name, value), 80);
 }
 
 async function history(job: Job, placeSettings: PlaceSettings, say: Words): Promise<string> {
@@ -155,7 +159,7 @@ async function history(job: Job, placeSettings: PlaceSettings, say: Words): Prom
   const changes = await placeSettings.changes(job.address, historyLength);
   const lines = changes.map(({ name, scope, before, after, personName, changedAt }) => {
     const chosen = (value: string | undefined) =>
-      value === undefined ? settings.notChosen : `\`${titleOf(value, 40).replaceAll('`', "'")}\``;
+      value === undefined ? settings.notChosen : asCode(value, 40);
     const when = timestampFor(job.requester, changedAt);
     const option = say.optionName(name);
     return settings.change(when, personName, option, chosen(before), chosen(after), settings.sources[scope]);
@@ -170,6 +174,7 @@ function menu(job: Job, say: Words): readonly Button[] {
   if (job.requester.direct) return groups;
   return [
     ...groups,
+    button(job, 'personas', pages.personas.title[say.locale]),
     button(job, 'history', pages.history.title[say.locale]),
     // A person's own page is no channel.
     ...(job.address.isHome
@@ -189,12 +194,60 @@ function switches(job: Job, { values }: EffectiveSettings, say: Words): readonly
   ];
 }
 
+/** All personas, each with a button that shows it. */
+function personaList(job: Job, { personas }: EffectiveSettings, say: Words) {
+  const { title, noneYet, add } = say.spending.personas;
+  const lines = personas.map((persona) => `- ${[asCode(persona.name, 80), ...partsOf(persona)].join(' · ')}`);
+  return {
+    text: [title, ...(lines.length > 0 ? lines : [noneYet])].join('\n'),
+    buttons: [
+      ...personas.map(({ name, number }) => button(job, 'persona', name, number)),
+      ...(personas.length < maxPersonas
+        ? [{ ...button(job, 'add_persona', add), style: 'primary' as const, row: 1 }]
+        : []),
+      { ...back(job, say), row: 1 },
+    ],
+  };
+}
+
+/** One persona with what can be done with it, below `above`. */
+export function personaPage(persona: Persona, job: Job, above?: string): Message {
+  const say = words(job.requester.locale, job.address.platform);
+  const { edit, remove, confirmRemove } = say.spending.personas;
+  const { name, number, prompt } = persona;
+  const shown = [`**${asCode(name, 80)}**`, ...partsOf(persona, ['model', 'voice', 'image_size'])];
+  return {
+    text: [
+      ...(above === undefined ? [] : [above]),
+      shown.join(' · '),
+      ...(prompt ? [asCode(prompt, 1_000)] : []),
+    ].join('\n'),
+    buttons: [
+      button(job, 'edit_persona', edit, number),
+      {
+        ...button(job, 'remove_persona', remove, number),
+        style: 'danger',
+        confirm: confirmRemove(name),
+      },
+      button(job, 'personas', say.spending.settings.back),
+    ],
+  };
+}
+
+/** What a persona has besides its name. */
+function partsOf(
+  persona: Persona,
+  names: readonly Exclude<keyof Persona, 'name' | 'number'>[] = ['model', 'voice', 'image_size', 'prompt'],
+): readonly string[] {
+  return names.flatMap((name) => persona[name] ?? []).map((part) => asCode(part, 60));
+}
+
 function back(job: Job, { spending: { settings } }: Words): Button {
   return button(job, 'overview', settings.back);
 }
 
-function button(job: Job, action: string, label: string): Button {
-  return { id: actionId('settings', action, job.id), label };
+function button(job: Job, action: string, label: string, argument?: number): Button {
+  return { id: actionId('settings', action, job.id, argument), label };
 }
 
 /** Settings that are read and changed together, below a title of their own. */
@@ -208,7 +261,7 @@ export const groups = {
   answers: {
     title: { en: 'Answers', 'zh-CN': '回答' },
     description: { en: 'The model, who I am here, and the buttons', 'zh-CN': '模型、人设和按钮' },
-    fields: ['model', 'persona', 'buttons'],
+    fields: ['model', 'as', 'persona', 'buttons'],
   },
   conversation: {
     title: { en: 'Conversations', 'zh-CN': '对话' },
@@ -270,16 +323,28 @@ export type GroupName = keyof typeof groups;
 /** All groups, in the order in which they’re shown. */
 export const groupNames = Object.keys(groups) as GroupName[];
 
-/** All settings together, one group alone, or who changed what. */
-export type Page = 'overview' | GroupName | 'history';
+function isGroup(page: Page): page is GroupName {
+  return Object.hasOwn(groups, page);
+}
+
+/** What a persona's form asks for. */
+export const personaFields = ['name', 'prompt', 'voice', 'model', 'image_size'] as const;
+
+/** All settings together, one group alone, personas, or who changed what. */
+export type Page = 'overview' | GroupName | 'personas' | 'history';
 /** The pages of `/settings`; on Discord a sub-command each. */
-export const pages: Readonly<Record<Page, SettingsGroup>> = {
+export const pages: Readonly<Record<Page, OptionGroup>> = {
   overview: {
     title: { en: 'Overview', 'zh-CN': '总览' },
     description: { en: 'All settings, and where each comes from', 'zh-CN': '全部设置和各自的来源' },
     fields: [],
   },
   ...groups,
+  personas: {
+    title: { en: 'Personas', 'zh-CN': '角色' },
+    description: { en: 'Named ways to answer, for /ask as', 'zh-CN': '有名字的回答方式，用于 /ask as' },
+    fields: personaFields,
+  },
   history: {
     title: { en: 'History', 'zh-CN': '更改记录' },
     description: { en: 'Who changed what, and when', 'zh-CN': '谁在什么时候改了什么' },

@@ -69,6 +69,8 @@ export interface Message {
   readonly buttons?: readonly Button[];
   /** Ids of the people who are notified, nobody else is; the platform writes their names before the text. */
   readonly mentions?: readonly string[];
+  /** The name of the persona that says it: stands above the text, where a line that tells whose it is doesn't already. */
+  readonly persona?: string;
   /** Whose command it's about: said above a new message where nothing else tells; an edit leaves that line as it is. */
   readonly whose?: Asked;
   /** The address of a result too large to attach, shown as a link with a preview: a video plays there. */
@@ -117,6 +119,8 @@ export interface LiveProgress {
 }
 
 export interface StreamOptions {
+  /** The name of the persona that answers: stands above the text. */
+  readonly persona?: string;
   /** Buttons of the last message: while it grows, and by how it ended. */
   readonly buttons: (ending: Ending | undefined) => readonly Button[];
   /** Called after every write of a message, and awaited before the next. */

@@ -62,7 +62,7 @@ export type Option =
 
 export type Options = Readonly<Record<string, Option>>;
 
-export type SuggestionSource = 'voices' | 'languages' | 'sizes';
+export type SuggestionSource = 'voices' | 'languages' | 'sizes' | 'personas';
 export interface Suggestion {
   readonly value: string;
   readonly label: string;

@@ -169,7 +169,7 @@ export async function startSlackScene(
 }
 
 /** The words on a message's buttons. */
-export function labelsOf(message: Message | undefined): readonly string[] {
+export function labelsOf(message: Pick<Message, 'blocks'> | undefined): readonly string[] {
   return (message?.blocks ?? []).flatMap(({ type, elements }) =>
     type === 'actions' ? (elements as { text: { text: string } }[]).map(({ text }) => text.text) : [],
   );

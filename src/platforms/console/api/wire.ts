@@ -97,6 +97,8 @@ export interface WireMessage {
   readonly spoiler?: true;
   /** It mentions the person. */
   readonly mention?: true;
+  /** The name of the persona that says it. */
+  readonly persona?: string;
   /** The beginning of the message it replies to. */
   readonly repliesTo?: string;
   /** Only this browser's session sees it. */

@@ -97,7 +97,7 @@ export function wireDraft(draft: Draft): WireDraft {
 }
 
 function wireMessage(row: MessageRow, files: readonly FileRow[], drafts: Drafts): WireMessage {
-  const { buttons = [], mention, link, spoiler, command, repliesTo, unfinished } = extrasOf(row);
+  const { buttons = [], mention, link, spoiler, command, persona, repliesTo, unfinished } = extrasOf(row);
   // Only the row says whether the text is final: a draft is deleted after the final text is stored.
   const draft = unfinished ? drafts.get(Number(row.id)) : undefined;
   return {
@@ -110,6 +110,7 @@ function wireMessage(row: MessageRow, files: readonly FileRow[], drafts: Drafts)
     files: files.map(wireFile),
     buttons: (draft?.buttons ?? buttons).map(wireButton),
     ...(command ? { command } : {}),
+    ...(persona === undefined ? {} : { persona }),
     ...(repliesTo === undefined ? {} : { repliesTo }),
     ...(link === undefined ? {} : { link }),
     ...(spoiler ? { spoiler } : {}),

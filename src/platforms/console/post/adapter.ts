@@ -135,7 +135,11 @@ export class ConsoleAdapter extends BasicAdapter implements PlatformAdapter {
     const id = Number(message.message);
     const edited = await messages.edit(id, (before) => ({
       text: content.text ?? '',
-      extras: { ...extrasIn(content), ...(before.completed ? { completed: before.completed } : {}) },
+      extras: {
+        ...(before.persona === undefined ? {} : { persona: before.persona }),
+        ...extrasIn(content),
+        ...(before.completed ? { completed: before.completed } : {}),
+      },
     }));
     drafts.delete(id);
     if (!edited) throw new PlatformError('gone');
@@ -262,8 +266,9 @@ function messageAddressAt(address: Address, message: number): MessageAddress {
   return { ...address, message: String(message) };
 }
 
-function extrasIn({ buttons, mentions, link, spoiler }: Message): Extras {
+function extrasIn({ buttons, mentions, link, spoiler, persona }: Message): Extras {
   return {
+    ...(persona === undefined ? {} : { persona }),
     ...(buttons?.length ? { buttons } : {}),
     ...(mentions?.length ? { mention: true } : {}),
     ...(link === undefined ? {} : { link }),

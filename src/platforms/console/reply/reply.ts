@@ -75,7 +75,7 @@ class ConsoleReply implements Reply {
     return this.#stream(options, isBelow ? undefined : message);
   }
 
-  #stream({ buttons, onProgress, onRefused }: StreamOptions, into?: MessageAddress): LiveAnswer {
+  #stream({ buttons, persona, onProgress, onRefused }: StreamOptions, into?: MessageAddress): LiveAnswer {
     const { clock, log } = this.#dependencies;
     const { address, eventId, answered } = this.#context;
     const key = answerKey(eventId, this.#answers++);
@@ -85,6 +85,7 @@ class ConsoleReply implements Reply {
         session: this.#audience,
         key,
         buttons,
+        persona,
         answered,
         ...(into && { into }),
       }),
@@ -133,6 +134,8 @@ interface LiveTarget {
   /** Prefix of its messages' keys. */
   readonly key: string;
   readonly buttons: StreamOptions['buttons'];
+  /** Whose name stands above its first message. */
+  readonly persona: string | undefined;
   /** The message that is there already, in which it begins. */
   readonly into?: MessageAddress;
   /** Called when its first words are shown. */
@@ -152,9 +155,10 @@ class LiveSink implements ReplySink<MessageAddress> {
   }
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
-    const { address, session, key, answered, into } = this.#target;
+    const { address, session, key, persona, answered, into } = this.#target;
     if (into && context.index === 0) return this.#begin(into, text, context);
-    const content = { text, buttons: this.#buttons(context) };
+    const named = persona !== undefined && context.index === 0 ? { persona } : {};
+    const content = { ...named, text, buttons: this.#buttons(context) };
     const unfinished = context.phase === 'growing';
     const posted = await this.#dependencies.adapter.postFor(
       session,

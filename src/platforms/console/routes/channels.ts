@@ -6,6 +6,7 @@ import type { WireChanges, WireMessage, WirePage, WireState, WireSuggestion } fr
 import { EventStream } from '../feed/event-stream.ts';
 import type { Feed } from '../feed/feed.ts';
 import { wireChannel, wireCommandOf, wireMessages } from '../feed/to-wire.ts';
+import { workspace } from '../post/adapter.ts';
 import type { CommandHandler, Commands } from '../receive/command-handler.ts';
 import { type Channels, newestRevision, normalizeName } from '../store/channels.ts';
 import type { Files } from '../store/files.ts';
@@ -83,14 +84,15 @@ export function commandRoutes(commandHandler: CommandHandler, commands: Commands
       const outcome = await commandHandler.press(context.var.session, given);
       return outcome ? context.json(outcome) : errorResponse(context, 'not-found', 404);
     })
-    .get('/suggestions', (context) => {
+    .get('/suggestions', async (context) => {
       const query = queryOf(context, requests.suggestions);
       if (!query) return errorResponse(context, 'bad-request', 400);
-      const suggestions: readonly WireSuggestion[] = commands.suggest(
+      const suggestions: readonly WireSuggestion[] = await commands.suggest(
         query.command,
         query.option,
         query.typed,
         query.locale,
+        { platform: 'console', workspace, channel: '' },
       );
       return context.json(suggestions);
     });

@@ -16,6 +16,8 @@ export interface Extras {
   /** Its files and its link are hidden until they're clicked. */
   readonly spoiler?: true;
   readonly command?: WireCommand;
+  /** The name of the persona that says it. */
+  readonly persona?: string;
   /** The beginning of the message it replies to. */
   readonly repliesTo?: string;
   /** Its text is still being written, or was when the process exited. */

@@ -22,6 +22,7 @@ import {
 } from 'discord-api-types/v10';
 import type { CommandDispatcher } from '../../../engine/index.ts';
 import {
+  type Address,
   type CommandAbout,
   type FileOption,
   type IncomingFile,
@@ -302,16 +303,23 @@ export function incomingFile({ filename, content_type, size, url }: APIAttachmen
 const maxChoiceLength = 100;
 
 /** Suggestions while a person types an option. Labels are unique; a value that is too long is left out. */
-export function autocompleteChoices(
+export async function autocompleteChoices(
   { data, locale: shown }: APIApplicationCommandAutocompleteInteraction,
+  address: Address,
   dispatcher: Pick<CommandDispatcher, 'suggest'>,
-): { readonly name: string; readonly value: string }[] {
+): Promise<{ readonly name: string; readonly value: string }[]> {
   const options = data.options.flatMap((option) => ('options' in option ? (option.options ?? []) : option));
   const focused = options.find((option) => 'focused' in option && option.focused === true);
   if (!focused || !('value' in focused)) return [];
   const locale = localeOf(shown);
-  const choices = dispatcher
-    .suggest(data.name, focused.name, String(focused.value), locale)
+  const suggestions = await dispatcher.suggest(
+    data.name,
+    focused.name,
+    String(focused.value),
+    locale,
+    address,
+  );
+  const choices = suggestions
     .filter((suggestion) => suggestion.value.length <= maxChoiceLength)
     .map((suggestion) => ({ name: suggestion.label.slice(0, maxChoiceLength), value: suggestion.value }));
   return [...new Map(choices.map((choice) => [choice.name, choice])).values()];

@@ -47,7 +47,7 @@ import {
   relabelButton,
   sendPlainerIfRefused,
 } from './message-access.ts';
-import { maxLengthBelow, withHeader, withoutHeader, withWhose } from './message-header.ts';
+import { maxLengthBelow, withHeader, withoutHeader, withSpeaker, withWhose } from './message-header.ts';
 import { Poster } from './poster.ts';
 import type { DiscordServices } from './services.ts';
 import { closeThreadOf, hasThread, isThreadPublic, mayWrite, openThread, threadsAt } from './threads.ts';
@@ -166,7 +166,8 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   ): Promise<void> {
     if (message.message === '') throw new PlatformError('gone');
     const linked = this.#services.mentions.linked(content, message);
-    const request = editRequest(withHeader(await this.#headerOf(message), linked));
+    const header = (await this.#headerOf(message)) ?? withSpeaker(undefined, content.persona);
+    const request = editRequest(withHeader(header, linked));
     try {
       await this.#edit(message, request, { leavesClosed, ...(optional && { urgency: 'optional' }) });
     } catch (error) {

@@ -64,6 +64,12 @@ function authorOf(name: string): string {
   return `**${escapeMarkdown(firstCharacters(name, maxNameLength))}**`;
 }
 
+/** A header with the name of the persona that speaks as its last line. */
+export function withSpeaker(header: string | undefined, persona: string | undefined): string | undefined {
+  const line = persona === undefined ? undefined : `-# ${authorOf(persona)}`;
+  return prependHeader(header, line) || undefined;
+}
+
 /** Whose message the command is about, with a link to it. */
 function aboutLine(options: CommandCall['options'], locale: Locale): string | undefined {
   const message = messageItIsAbout(options);
@@ -87,7 +93,7 @@ export function withoutHeader(header: string | undefined, text: string): string 
 
 /** One of the bot's own texts without the line that tells who asked what. */
 export function withoutAnyHeader(text: string): string {
-  return text.replace(/^> \*\*[^\n]*(?:\n|$)/, '');
+  return text.replace(/^> \*\*[^\n]*(?:\n|$)/, '').replace(/^-# \*\*[^\n]*\*\*(?:\n|$)/, '');
 }
 
 /** Characters that a message has left below its header. */
@@ -102,9 +108,9 @@ export function withHeader(header: string | undefined, message: Message): Messag
   return { ...message, text: prependHeader(header, text), unquoted };
 }
 
-/** A message below the line that tells whose it is, if it's to tell. */
-export function withWhose({ whose, ...message }: Message, shownAbove?: 'command'): Message {
-  return whose ? withHeader(wholeHeader(whose, shownAbove), message) : message;
+/** A message below the lines that tell whose it is and who speaks, if it's to tell. */
+export function withWhose({ whose, persona, ...message }: Message, shownAbove?: 'command'): Message {
+  return withHeader(withSpeaker(whose && wholeHeader(whose, shownAbove), persona), message);
 }
 
 /** The first characters of a text, on one line. */

@@ -96,9 +96,11 @@ export class Interactions {
     const { channel, thread = channel } = context.address;
     if (!isToken(token) || !areSnowflakes(id, context.userId, thread, guildId)) return ended;
     if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
-      const choices = autocompleteChoices(interaction, dispatcher);
       const type = InteractionResponseType.ApplicationCommandAutocompleteResult;
-      return this.#respond(interaction, { type, data: { choices } }).then(() => {});
+      const choices = autocompleteChoices(interaction, context.address, dispatcher);
+      return choices.then(async (found) => {
+        await this.#respond(interaction, { type, data: { choices: found } });
+      });
     }
     if (!isOwn(interaction)) return ended;
     return this.#handle(interaction, context, onRecorded, isLeft);

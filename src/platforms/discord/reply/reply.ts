@@ -22,7 +22,7 @@ import {
   requestKey,
   sendPlainerIfRefused,
 } from '../post/message-access.ts';
-import { type AnswerHeaders, wholeHeader, withHeader } from '../post/message-header.ts';
+import { type AnswerHeaders, wholeHeader, withHeader, withSpeaker } from '../post/message-header.ts';
 import type { RememberedMessages } from '../post/services.ts';
 import { voiceClipIn, type VoiceMessages, withoutVoiceClip } from '../post/voice-messages.ts';
 import { type LiveDependencies, openLiveAnswer } from './live-answer.ts';
@@ -110,7 +110,7 @@ export class DiscordReply implements Reply {
   }
 
   stream(options: StreamOptions): LiveAnswer {
-    const header = this.#header;
+    const header = withSpeaker(this.#header, options.persona);
     this.#header = undefined;
     return openLiveAnswer(this.#dependencies.live, this.#target, options, { locale: this.#locale, header });
   }
@@ -118,7 +118,8 @@ export class DiscordReply implements Reply {
   /** Below the line that tells who asked what, as it was. */
   async rewrite(message: MessageAddress, { isBelow, ...options }: RewriteOptions): Promise<LiveAnswer> {
     const { live, rememberedMessages } = this.#dependencies;
-    const header = (await rememberedMessages.find(message.message))?.header;
+    const remembered = (await rememberedMessages.find(message.message))?.header;
+    const header = remembered ?? withSpeaker(undefined, options.persona);
     const target = this.#target.rewriting?.(message, isBelow === true) ?? this.#target;
     return openLiveAnswer(live, target, options, { locale: this.#locale, header });
   }

@@ -184,7 +184,12 @@ function elementOf(
       };
     case 'text':
       if (isSelectable(option, suggestions, given)) return select(suggestions, given);
-      return textInput(given, isText, Math.min(limits.input, option.maxCharacters ?? limits.input));
+      return textInput(
+        given,
+        // What may be long has lines.
+        isText || (option.maxCharacters ?? 0) >= limits.input,
+        Math.min(limits.input, option.maxCharacters ?? limits.input),
+      );
     default:
       return textInput(given, false, limits.input);
   }

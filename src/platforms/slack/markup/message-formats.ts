@@ -149,6 +149,16 @@ export function answerHeader(
   return [who, aboutLink(values, locale), escapeMrkdwn(asked(text))].filter(Boolean).join(' ');
 }
 
+/** A header with the name of the persona that speaks as its last line. */
+export function withSpeaker(
+  header: string | undefined,
+  persona: string | undefined,
+): { readonly header?: string } {
+  const name = persona === undefined ? undefined : `*${escapeMrkdwn(persona)}*`;
+  const lines = [header, name].filter(Boolean).join('\n');
+  return lines === '' ? {} : { header: lines };
+}
+
 /** The line above an answer in a thread, where several people may have asked: whose question it answers. */
 export function speakerHeader({ name, locale }: Person, text: string): string {
   const short = asked(text);

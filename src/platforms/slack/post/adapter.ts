@@ -32,7 +32,7 @@ import {
   type RenderOptions,
   wireLength,
 } from '../markup/blocks.ts';
-import type { Chrome } from '../markup/message-formats.ts';
+import { type Chrome, withSpeaker } from '../markup/message-formats.ts';
 import { fitsOneMessage, messageView } from '../markup/sections.ts';
 import { download } from '../media/files.ts';
 import { mentioningPeople, type People } from '../people/people.ts';
@@ -117,9 +117,9 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     return this.#dependencies.channels.isTakenOut(address, since);
   }
 
-  /** The line above a message that tells whose it is, if it's to tell. */
-  above({ whose }: Message): Pick<RenderOptions, 'header'> {
-    return whose ? { header: this.#dependencies.headerOf(whose) } : {};
+  /** The lines above a message that tell whose it is and who speaks, if it's to tell. */
+  above({ whose, persona }: Message): Pick<RenderOptions, 'header'> {
+    return withSpeaker(whose && this.#dependencies.headerOf(whose), persona);
   }
 
   /**
@@ -266,7 +266,8 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     try {
       // Slack can’t edit what only one person sees.
       if (message.message === '') throw new PlatformError('gone');
-      await this.editWith(message, content, await messageChrome.of(message));
+      const chrome = { ...withSpeaker(undefined, content.persona), ...(await messageChrome.of(message)) };
+      await this.editWith(message, content, chrome);
     } finally {
       if (!isQuestion(content)) await this.#ended(message, isEnd);
     }

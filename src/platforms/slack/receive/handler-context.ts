@@ -184,7 +184,12 @@ export async function openForm(
   const { locale } = caller.requester;
   const command = commandNamed(context, form.command);
   if (!command) throw new Error(`a form for the unknown command ${form.command}`);
-  const suggest = (option: string) => context.dispatcher.suggest(form.command, option, '', locale);
+  const found = form.fields.map(async (option) => {
+    const suggestions = context.dispatcher.suggest(form.command, option, '', locale, caller.address);
+    return [option, await suggestions] as const;
+  });
+  const suggestions = new Map(await Promise.all(found));
+  const suggest = (option: string) => suggestions.get(option) ?? [];
   const namesPeople = form.fields.some((name) => {
     const option = command.options[name];
     return option?.type === 'text' && option.people;

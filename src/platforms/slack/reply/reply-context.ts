@@ -91,11 +91,12 @@ export async function sayAside(
   await adapter.postHidden(address, requester.id, part, noticeKey(eventId, part.text));
 }
 
-/** Splits a message into pieces that Slack takes. Each has the button that deletes it: no press reaches the others. */
+/** Splits a message into pieces that Slack takes; who speaks stands above the first. Each has the button that deletes it: no press reaches the others. */
 export function piecesOf(message: Message): Message[] {
-  const { text = '', files: _, ...rest } = message;
+  const { text = '', files: _, persona, ...rest } = message;
   const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLength });
   const last = pieces.pop() ?? '';
   const buttons = deleteButtons(message.buttons);
-  return [...pieces.map((piece) => ({ text: piece, buttons })), { ...rest, text: last }];
+  const [first, ...others] = [...pieces.map((piece) => ({ text: piece, buttons })), { ...rest, text: last }];
+  return [{ ...(persona !== undefined && { persona }), ...first }, ...others];
 }

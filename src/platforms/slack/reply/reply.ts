@@ -16,6 +16,7 @@ import {
 import { type Ending, withNote } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import { unpostableKinds } from '../api/errors.ts';
+import { withSpeaker } from '../markup/message-formats.ts';
 import { clipFormatOf } from '../media/files.ts';
 import { messageAt, questionAt, slackAddress } from '../post/address.ts';
 import { slackWords } from '../words.ts';
@@ -132,7 +133,7 @@ export class SlackReply implements Reply {
       void this.#sign?.end();
       return new PrivateAnswer(this.#dependencies, this.#context, options);
     }
-    const { header } = this.#above({});
+    const { header } = withSpeaker(this.#above({}).header, options.persona);
     return new SlackLiveAnswer(this.#dependencies, this.#context, options, header, this.#sign);
   }
 
@@ -248,7 +249,14 @@ class PrivateAnswer implements LiveAnswer {
     const { clock } = this.#dependencies;
     const text = withNote(this.#text, ending);
     const { note } = ending;
-    const message = { text, ...(note !== undefined && { note }), buttons: this.#options.buttons(ending) };
+    const { persona } = this.#options;
+    const named = persona === undefined ? {} : { persona };
+    const message = {
+      ...named,
+      text,
+      ...(note !== undefined && { note }),
+      buttons: this.#options.buttons(ending),
+    };
     const isLate = clock.steady() - this.#begunAt > patience;
     const [only, ...more] = piecesOf(message);
     if (isLate || more.length > 0 || !only) return [await this.#directly(message)];
@@ -260,7 +268,7 @@ class PrivateAnswer implements LiveAnswer {
   async #directly(message: Message): Promise<MessageAddress> {
     const { adapter } = this.#dependencies;
     const { address, requester, eventId, header } = this.#context;
-    const above = header === undefined ? {} : { header };
+    const above = withSpeaker(header, message.persona);
     try {
       const direct = await adapter.directMessages(address.workspace, requester.id);
       const posted = await adapter.postWith(direct, message, directKey(eventId), above);

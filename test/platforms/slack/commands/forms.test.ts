@@ -42,7 +42,7 @@ describe.each(['socket', 'http'] as const)('forms in %s mode', (mode) => {
 });
 
 test.each([
-  ['/ask', ['prompt', 'model', 'private', 'thread']],
+  ['/ask', ['prompt', 'model', 'as', 'private', 'thread']],
   ['/speak', ['text', 'voice', 'language', 'format', 'speed', 'private']],
   [
     '/video',

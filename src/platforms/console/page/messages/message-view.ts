@@ -62,6 +62,7 @@ export class MessageView {
       },
       element('div', { class: 'avatar', 'aria-hidden': 'true' }),
       element('header', {}, element('span', { class: 'name' }, name), time, notes),
+      ...(message.persona === undefined ? [] : [element('div', { class: 'persona' }, message.persona)]),
       this.#body,
       this.#files,
       this.#buttons,

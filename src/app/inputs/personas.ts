@@ -1,0 +1,60 @@
+import { asCode } from '../../lib/text.ts';
+import {
+  definitions,
+  inherit,
+  maxPersonaName,
+  maxPersonas,
+  type Persona,
+  type PersonaFault,
+  type PersonaParts,
+  readPersonaName,
+} from '../../place-settings/index.ts';
+import type { AnyValues } from '../../port/index.ts';
+import { InputError } from '../faults/explain.ts';
+import type { VoiceList } from '../voices.ts';
+
+/** What a persona has besides its name. */
+const partNames = ['prompt', 'voice', 'model', 'image_size'] as const;
+
+/**
+ * A persona as it was entered: what's empty it doesn't have. Of one that's given, what wasn't entered stays.
+ * @throws {InputError} if some of it isn't allowed.
+ */
+export function readPersona(
+  entered: AnyValues,
+  voiceList: Pick<VoiceList, 'find'>,
+  before?: Persona,
+): PersonaParts {
+  const typed = String(entered.name ?? '').trim();
+  if (typed === '') throw new InputError((say) => say.spending.personas.nameless);
+  const name = before?.name ?? readPersonaName(typed);
+  if (name === undefined) throw new InputError((say) => say.spending.personas.badName(maxPersonaName));
+  const parts = partNames.flatMap((part) => {
+    const text =
+      entered[part] === undefined ? before?.[part] : readPart(part, String(entered[part]), voiceList);
+    return text === undefined ? [] : [[part, text]];
+  });
+  return { name, ...Object.fromEntries(parts) };
+}
+
+function readPart(part: (typeof partNames)[number], entered: string, voiceList: Pick<VoiceList, 'find'>) {
+  const text = entered.trim();
+  if (text === '' || text === inherit) return undefined;
+  if (part === 'prompt') return text;
+  if (part === 'voice' && !voiceList.find(text))
+    throw new InputError((say) => say.spending.settings.unknownVoice(text));
+  const { read, allowed } = definitions[part];
+  const value = read(text);
+  if (value !== undefined) return value;
+  const fault = { option: part, code: 'wrong-form', given: text, allowed } as const;
+  throw new InputError((say) => say.faults('settings', [fault]));
+}
+
+/** A persona that was kept. @throws {InputError} that says why it wasn't. */
+export function keptPersona(kept: Persona | PersonaFault, { name }: PersonaParts): Persona {
+  if (typeof kept !== 'string') return kept;
+  throw new InputError(({ spending: { personas } }) => {
+    if (kept === 'full') return personas.full(maxPersonas);
+    return kept === 'taken' ? personas.taken(asCode(name, 80)) : personas.gone;
+  });
+}

@@ -1,0 +1,223 @@
+import { randomInt } from 'node:crypto';
+import { randomId } from '../lib/text.ts';
+import type { Address, Person } from '../port/index.ts';
+import type { ChatModel } from '../service-rules/models.ts';
+import { type Database, inTransaction } from '../store/index.ts';
+
+/** What administrators choose for a persona: a name, and how it answers. What's absent is as without a persona. */
+export interface PersonaParts {
+  readonly name: string;
+  /** Takes the place of the setting `persona`. */
+  readonly prompt?: string;
+  readonly voice?: string;
+  readonly model?: ChatModel;
+  readonly image_size?: string;
+}
+
+/** A named preset of a workspace. */
+export interface Persona extends PersonaParts {
+  /** Its buttons carry this: it stays the same under another name, and no other persona gets it soon. */
+  readonly number: number;
+}
+
+/** The most in a workspace: each has a button, beside two others. */
+export const maxPersonas = 20;
+
+/** How many characters a name has at most. */
+export const maxPersonaName = 32;
+
+/** One line without what nobody sees; joined emoji are one. */
+const visible = /^(?:[^\p{C}\p{Zl}\p{Zp}]|\u200d)+$/u;
+const letter = /[\p{L}\p{N}\p{S}]/u;
+/** What may format or link where a platform can't escape it. */
+const marks = /[*_~`|<>[\]\\]|:\/\//;
+
+/** A persona's name as it's kept, or undefined if nobody may have it. */
+export function readPersonaName(entered: string): string | undefined {
+  const name = entered.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  const isReserved = reserved.includes(keyOf(name));
+  const isShort = [...name].length <= maxPersonaName;
+  const isPlain = visible.test(name) && letter.test(name) && !marks.test(name);
+  return isShort && isPlain && !isReserved ? name : undefined;
+}
+
+/** No persona, where its name is entered. */
+export const noPersona = 'none';
+
+const reserved = [noPersona, 'inherit'];
+
+/** Names with the same key are the same. */
+function keyOf(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\u200d/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
+}
+
+/** The persona that a name means, in any case. */
+export function personaNamed<P extends PersonaParts>(name: string, personas: readonly P[]): P | undefined {
+  const key = keyOf(name);
+  return personas.find((persona) => keyOf(persona.name) === key);
+}
+
+/** The row of a persona in a workspace's settings. */
+const prefix = 'persona ';
+const rowOf = (name: string) => `${prefix}${keyOf(name)}`;
+
+/** Whether a row of settings is a persona. */
+export function isPersonaRow(name: string): boolean {
+  return name.startsWith(prefix);
+}
+
+/** A persona as it's on record. */
+export function personaIn(json: string): Persona {
+  return JSON.parse(json) as Persona;
+}
+
+/** The personas among rows of settings, by name. */
+export function personasIn(
+  rows: readonly { readonly name: string; readonly value: string }[],
+): readonly Persona[] {
+  return rows
+    .filter(({ name }) => isPersonaRow(name))
+    .map(({ value }) => personaIn(value))
+    .toSorted((one, other) => one.name.localeCompare(other.name));
+}
+
+/** Why a persona isn't kept: there are too many, another has its name, or it has been removed. */
+export type PersonaFault = 'full' | 'taken' | 'gone';
+
+/** Changes the personas of workspaces. They're rows of their settings, which are read together with those. */
+export class Personas {
+  readonly #database: Database;
+  readonly #now: () => number;
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** Adds a persona to an address's workspace, or changes the one with a number: channels that chose it go on with it. */
+  save(
+    address: Address,
+    parts: PersonaParts,
+    person: Person,
+    number?: number,
+  ): Promise<Persona | PersonaFault> {
+    return inTransaction(this.#database, async (database) => {
+      const all = await this.#all(database, address);
+      const before = all.find((one) => one.number === number);
+      if (number !== undefined && !before) return 'gone';
+      if (!before && all.length >= maxPersonas) return 'full';
+      const same = personaNamed(parts.name, all);
+      if (same && same !== before) return 'taken';
+      const persona = { number: before?.number ?? newNumber(all), ...parts };
+      await this.#replace(database, address, before, persona, person);
+      return persona;
+    });
+  }
+
+  /** Removes a persona: channels that chose it go on without one. False if it's gone already. */
+  remove(address: Address, number: number, person: Person): Promise<boolean> {
+    return inTransaction(this.#database, async (database) => {
+      const all = await this.#all(database, address);
+      const before = all.find((one) => one.number === number);
+      if (before) await this.#replace(database, address, before, undefined, person);
+      return before !== undefined;
+    });
+  }
+
+  async #all(database: Database, { platform, workspace }: Address): Promise<readonly Persona[]> {
+    const rows = await database
+      .selectFrom('place_settings')
+      .select(['name', 'value'])
+      .where('platform', '=', platform)
+      .where('workspace', '=', workspace)
+      .where('channel', '=', '')
+      .execute();
+    return personasIn(rows);
+  }
+
+  async #replace(
+    database: Database,
+    { platform, workspace }: Address,
+    before: Persona | undefined,
+    after: Persona | undefined,
+    person: Person,
+  ): Promise<void> {
+    const row = {
+      platform: platform as string,
+      workspace,
+      channel: '',
+      name: rowOf((after ?? before)?.name ?? ''),
+    };
+    const [had, has] = [before, after].map((one) => one && JSON.stringify(one));
+    if (had === has) return;
+    if (before) {
+      await database
+        .deleteFrom('place_settings')
+        .where('platform', '=', platform)
+        .where('workspace', '=', workspace)
+        .where('channel', '=', '')
+        .where('name', '=', rowOf(before.name))
+        .execute();
+      await this.#rename(database, { platform, workspace }, before.name, after?.name);
+    }
+    if (has !== undefined)
+      await database
+        .insertInto('place_settings')
+        .values({ ...row, value: has })
+        // Another process has just added it.
+        .onConflict((conflict) =>
+          conflict.columns(['platform', 'workspace', 'channel', 'name']).doUpdateSet({ value: has }),
+        )
+        .execute();
+    await database
+      .insertInto('setting_changes')
+      .values({
+        id: randomId(),
+        ...row,
+        before: had ?? null,
+        after: has ?? null,
+        person: person.id,
+        person_name: person.name,
+        changed_at: this.#now(),
+      })
+      .execute();
+  }
+
+  /** Channels that chose a persona choose it by its new name, or none. */
+  async #rename(
+    database: Database,
+    { platform, workspace }: Pick<Address, 'platform' | 'workspace'>,
+    before: string,
+    after: string | undefined,
+  ): Promise<void> {
+    if (before === after) return;
+    if (after === undefined)
+      await database
+        .deleteFrom('place_settings')
+        .where('platform', '=', platform)
+        .where('workspace', '=', workspace)
+        .where('name', '=', 'as')
+        .where('value', '=', JSON.stringify(before))
+        .execute();
+    else
+      await database
+        .updateTable('place_settings')
+        .set({ value: JSON.stringify(after) })
+        .where('platform', '=', platform)
+        .where('workspace', '=', workspace)
+        .where('name', '=', 'as')
+        .where('value', '=', JSON.stringify(before))
+        .execute();
+  }
+}
+
+/** By chance, so that the button of one that was removed doesn't change one that was added since. */
+function newNumber(others: readonly Persona[]): number {
+  const number = randomInt(1, 10_000);
+  return others.some((other) => other.number === number) ? newNumber(others) : number;
+}

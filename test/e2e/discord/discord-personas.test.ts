@@ -1,0 +1,79 @@
+import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { expect, it } from 'vitest';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+/** What only one person sees of the settings now. */
+const page = ({ discord, channel }: DiscordScene, label: string) =>
+  discord.until(`a page with ${label}`, () =>
+    discord.messagesIn(channel, { ephemeral: true }).findLast((message) => labelsOf(message).includes(label)),
+  );
+
+const privately = ({ discord, channel }: DiscordScene, person: string, text: string) =>
+  discord.until(`“${text}” privately`, () =>
+    discord
+      .messagesIn(channel, { ephemeral: true })
+      .find(({ onlyFor, content }) => onlyFor === person && content.includes(text)),
+  );
+
+it('an administrator makes a persona in forms; it answers who asks it, or a channel, under its name', async () => {
+  const scene = await startDiscordScene();
+  const { discord, guild, channel, ada, bob } = scene;
+  const boss = discord.person(discord.world.user(guild.ownerId));
+  const role = discord.world.addRole(guild, 'deputies', PermissionFlagsBits.ManageGuild);
+  const roles = guild.members.get(bob.user.id)!.roles;
+  roles.push(role.id);
+  discord.events.guildCreated(guild);
+  boss.types(channel, { name: 'settings', sub: 'personas' });
+  const adding = boss.presses(await page(scene, 'Add a persona'), 'Add a persona');
+  await discord.until('the form', () => adding.modal);
+  boss.submits(adding, { name: 'Captain @here', prompt: 'You are a captain.', image_size: '3k' });
+  const list = await page(scene, 'Captain @here');
+  expect(list.content).toContain('✅ Saved: `Captain @here`');
+
+  // Whoever isn't an administrator any more changes nothing, also with a form that's still open.
+  bob.types(channel, { name: 'settings', sub: 'personas' });
+  const bobs = await discord.until('his page', () =>
+    discord.messagesIn(channel, { ephemeral: true }).find(({ onlyFor }) => onlyFor === bob.user.id),
+  );
+  await discord.until('its buttons', () => labelsOf(bobs).includes('Captain @here'));
+  const open = bob.presses(bobs, 'Add a persona');
+  await discord.until('the form', () => open.modal);
+  roles.splice(0);
+  bob.submits(open, { name: 'Eve' });
+  await privately(scene, bob.user.id, 'Only administrators can do that here.');
+
+  const typing = ada.completes(channel, 'ask', 'as', '');
+  expect(await discord.until('suggestions', () => typing.choices)).toEqual([
+    { name: 'Captain @here', value: 'Captain @here' },
+    { name: 'none', value: 'none' },
+  ]);
+  ada.types(channel, { name: 'ask', options: { prompt: 'Where to?', as: 'Bob' } });
+  await privately(scene, ada.user.id, 'There’s no persona `Bob` here. Personas: `Captain @here`');
+  expect(await scene.spent()).toBe(0);
+
+  const answered = (count: number) =>
+    discord.until(`answer ${count}`, () => {
+      const message = scene.said()[count - 1];
+      return message && labelsOf(message).includes('Regenerate') ? message : undefined;
+    });
+  ada.types(channel, { name: 'ask', options: { prompt: 'repeat: West', as: 'captain @HERE' } });
+  const first = await answered(1);
+  const above = '> **ada**: repeat: West\n-# **Captain @here**\n';
+  expect(first.content).toBe(`${above}West`);
+  ada.presses(first, 'Regenerate');
+  await discord.until('the new version', () => labelsOf(first).includes('2/2'));
+  expect(first.content.startsWith(above)).toBe(true);
+  bob.presses(first, '‹');
+  await discord.until('the first version', () => labelsOf(first).includes('1/2'));
+  expect(first.content).toBe(`${above}West`);
+
+  boss.types(channel, { name: 'settings', sub: 'answers', options: { as: 'captain @here' } });
+  await privately(scene, boss.user.id, '- `as`: `Captain @here` (this channel)');
+  // By a message, and after a restart; the long answer has the name above its first part alone.
+  await scene.restart();
+  bob.writes(channel, `<@${discord.world.bot.id}> Write 3000 characters`);
+  const long = await answered(3);
+  expect(scene.said()[1]?.content).toMatch(/^-# \*\*Captain @here\*\*\n/);
+  expect(long.content).not.toContain('Captain');
+  expect(discord.journal.violations).toEqual([]);
+});

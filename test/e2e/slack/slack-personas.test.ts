@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import type { Message } from '../../fakes/slack/index.ts';
+import { labelsOf, startSlackScene } from '../support/slack-scene.ts';
+
+/** The lines above a message's text. */
+const above = ({ blocks }: Message) => {
+  const [first] = blocks as { type: string; elements?: { text: string }[] }[];
+  return first?.type === 'context' ? first.elements?.[0]?.text : undefined;
+};
+
+it('an administrator makes a persona in a form; it answers who asks it, or a channel, under its name', async () => {
+  const scene = await startSlackScene('socket');
+  const { slack, workspace, ada, until } = scene;
+  const boss = slack.person(workspace, { name: 'boss', admin: true });
+  const channel = slack.channel(workspace, 'bridge', [boss, ada]);
+  await boss.types('/troupe settings personas', channel);
+  const page = await until('the page', () =>
+    boss.whispers.find((one) => labelsOf(one).includes('Add a persona')),
+  );
+  await boss.presses(page, 'Add a persona');
+  await until('the form', () => boss.form);
+  await boss.sends({ name: 'Captain <!here>', prompt: 'You are a captain.' });
+  await until('why not', () =>
+    boss.whispers.some((one) => JSON.stringify(one).includes('without links or marks')),
+  );
+  await boss.presses(page, 'Add a persona');
+  await until('the form', () => boss.form);
+  await boss.sends({ name: 'Captain @here', prompt: 'You are a captain.' });
+  await until('the change', () => boss.whispers.some((one) => JSON.stringify(one).includes('✅ Saved')));
+
+  await ada.types('/troupe settings personas --name Eve', channel);
+  await until('the refusal', () =>
+    ada.whispers.some((one) => JSON.stringify(one).includes('Only administrators')),
+  );
+  await ada.types('/ask Where to? --as Bob', channel);
+  await until('the personas', () => ada.whispers.some((one) => JSON.stringify(one).includes('Personas: ')));
+  expect(await scene.spent()).toBe(0);
+
+  const answer = (count: number) =>
+    until(`answer ${count}`, () => {
+      const message = scene.said(channel)[count - 1];
+      return message && labelsOf(message).includes('Regenerate') ? message : undefined;
+    });
+  await ada.types('/ask repeat: West --as "captain @HERE"', channel);
+  const first = await answer(1);
+  expect(above(first)).toMatch(/West\n\*Captain @\u2060here\*$/);
+  await ada.presses(first, 'Regenerate');
+  expect(above(await answer(2))).toMatch(/\n\*Captain @\u2060here\*$/);
+
+  await boss.types('/troupe settings answers --as captain @here', channel);
+  await until('the change', () => boss.whispers.some((one) => JSON.stringify(one).includes('Changed: `as`')));
+  await scene.restart();
+  await ada.types('/ask Where to?', channel);
+  expect(above(await answer(3))).toMatch(/\n\*Captain @\u2060here\*$/);
+  await ada.types('/ask Where to? --as none --private', channel);
+  const alone = await until('it', () => ada.whispers.find((one) => labelsOf(one).includes('Share here')));
+  expect(JSON.stringify(alone)).not.toContain('Captain');
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Personas } from '../../src/place-settings/index.ts';
+import type { Address, Person } from '../../src/port/index.ts';
+import { discordPlace } from './support/discord.ts';
+import { Life } from './support/life.ts';
+import { play } from './support/play.ts';
+import { slackPlace } from './support/slack.ts';
+import { type Process, World } from './support/world.ts';
+
+const boss: Person = { id: 'boss', name: 'Boss', locale: 'en', administrator: true, moderator: true };
+
+/** Steps after which all of an answer is there, and has no end yet. */
+const late = 24;
+
+const places = [
+  { name: 'Discord', make: discordPlace, way: 'mention' },
+  { name: 'Slack', make: slackPlace, way: 'directly' },
+];
+
+describe.each(places)('a persona’s answer on $name, whose process dies', ({ make, way }) => {
+  let world: World;
+  let survivor: Process;
+  beforeAll(async () => {
+    world = await World.open(make);
+    survivor = await world.start(new Life(), true);
+  });
+  afterAll(() => world.close());
+
+  /** What people are left with of an answer whose process dies. */
+  async function left(first: 'in the middle' | number) {
+    const played = await play(world, survivor, { way, locale: 'en', first, then: [] });
+    survivor = played.survivor;
+    return played.end;
+  }
+
+  it('has the persona’s name above it, once', async () => {
+    await left(6);
+    const [job] = await world.database.selectFrom('jobs').select('address').execute();
+    const address = JSON.parse(job!.address) as Address;
+    const { platform, workspace } = address;
+    await new Personas(world.database, () => 0).save(address, { name: 'Ada' }, boss);
+    await world.database
+      .insertInto('place_settings')
+      .values({ platform, workspace, channel: '', name: 'as', value: '"Ada"' })
+      .execute();
+    for (const first of ['in the middle', late] as const) {
+      const { fate, faults, posted } = await left(first);
+      expect(faults).toEqual([]);
+      expect(fate).toBe(first === late ? 'whole' : 'cut');
+      const [answer, ...others] = posted.map(({ text }) => text);
+      expect(answer).toMatch(/^(?:-# \*\*Ada\*\*|\*Ada\*)\nscene n/);
+      expect(others.join()).not.toContain('Ada');
+    }
+  });
+});
