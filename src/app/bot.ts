@@ -45,7 +45,7 @@ import type { CommandDependencies, DefinedCommand } from './define-command.ts';
 import { createDeletions } from './deletions/create-deletions.ts';
 import { ExpectedSources, MissedDeletions, RecentDeletions } from './deletions/recent-deletions.ts';
 import { Removals } from './deletions/removals.ts';
-import { explanationOf } from './endings.ts';
+import { explanationOf, machineNote } from './endings.ts';
 import { endOf, logFailureOf } from './faults/explain.ts';
 import { ImageVersions } from './image-versions.ts';
 import { commandOutcomes, unansweredEnder } from './jobs.ts';
@@ -181,7 +181,11 @@ export function createBot(dependencies: BotDependencies) {
     closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
     endMessage: (message, shows) => removals.end(message, shows),
     shownNoMore: (job) => deletions.endQueued(job),
-    buttonsAt: async ({ address }) => (await placeSettings.at(address)).values.buttons,
+    styleAt: async ({ address, requester }) => {
+      const settings = await placeSettings.at(address);
+      const note = machineNote('media', settings, words(requester.locale));
+      return { buttons: settings.values.buttons, ...(note !== undefined && { machineNote: note }) };
+    },
     spool,
     troubles: localFaults,
     watch,
@@ -466,6 +470,7 @@ function defaultSettings(settings: BotDependencies['settings']): SettingValues {
     persona: settings.systemPrompt,
     as: '',
     buttons: 'all',
+    machine_note: 'off',
     voice: settings.voice,
     language: '',
     image_size: image.defaultSize,

@@ -1,4 +1,5 @@
 import type { Explanation } from '../engine/index.ts';
+import type { SettingValues } from '../place-settings/index.ts';
 import {
   actionId,
   type Button,
@@ -45,6 +46,35 @@ export function endByError(
 ): CommandEnd {
   if (aborted.byPerson) return { outcome: 'canceled' };
   return aborted.byShutdown ? { outcome: 'interrupted' } : endOf(error);
+}
+
+/**
+ * What stands below what a machine made, where administrators want that to be said (`machine_note`); undefined where they
+ * don't.
+ */
+export function machineNote(
+  what: 'answer' | 'media',
+  { values: { machine_note: where } }: { readonly values: Pick<SettingValues, 'machine_note'> },
+  say: Words,
+): string | undefined {
+  const isSaid = where === 'everything' || (where === 'media' && what === 'media');
+  return isSaid ? say.machineNote : undefined;
+}
+
+/** What something was made from, with that below it, which stays where a platform doesn't take people's own words. */
+export function noted(about: string, note = ''): { readonly text: string; readonly unquoted: string } {
+  return { text: [about, note].filter(Boolean).join('\n'), unquoted: note };
+}
+
+/** An ending of an answer of which people can read something, with that below it. */
+export function markedEnding(
+  ending: Ending,
+  text: string,
+  settings: Parameters<typeof machineNote>[1],
+  say: Words,
+): Ending {
+  const mark = text.trim() === '' ? undefined : machineNote('answer', settings, say);
+  return mark === undefined || ending.kind === 'withdrawn' ? ending : { ...ending, mark };
 }
 
 /** Whether a message only says that there’s no word of the answer yet, or why. */

@@ -1,10 +1,10 @@
 import type { ButtonPress } from '../engine/index.ts';
 import { quoted } from '../lib/text.ts';
 import { adapterOf, fileOf, type IncomingFile, type Message, type OutgoingFile } from '../port/index.ts';
-import { withNote } from '../reply/index.ts';
+import { noteOf, withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
 import type { CommandDependencies, EffectAction } from './define-command.ts';
-import { answerButtons, removeButton, shareId } from './endings.ts';
+import { answerButtons, machineNote, noted, removeButton, shareId } from './endings.ts';
 import { InputError } from './faults/explain.ts';
 import { privateConversation } from './policy/conversation-of.ts';
 import { spoilerOf } from './presenters/image-presenter.ts';
@@ -66,7 +66,8 @@ export const shareAnswer: EffectAction = shareBy(
     const buttons = answerButtons(job, ending, say, values.buttons).map((button) =>
       button.id === shareId(job) ? { ...button, label: say.sharing.shared } : button,
     );
-    const message = { text: `${asked}\n\n${shown}`, ...(ending.note !== undefined && { note: ending.note }) };
+    const note = noteOf(ending);
+    const message = { text: `${asked}\n\n${shown}`, ...(note !== undefined && { note }) };
     return { message, answered, shown: { text: shown, buttons } };
   },
 );
@@ -80,11 +81,14 @@ export function shareFiles(
     const { job, message } = press;
     const adapter = adapterOf(dependencies, message);
     const shown = press.files?.length ? press.files : await adapter.attachments(message).catch(() => []);
-    const about = { text: textOf(job), unquoted: '', ...spoilerOf(job) };
+    const settings = await dependencies.placeSettings.at(job.address);
+    const text = textOf(job);
+    const note = machineNote('media', settings, words(job.requester.locale));
+    const about = { ...noted(text, note), ...spoilerOf(job) };
     if (shown.length > 0) {
       const limit = await adapter.maxFileBytes(job.address, kind);
       const read = (file: IncomingFile) => adapter.readFile(file, limit);
-      const files = shown.map(async (file) => fileAgain(file, kind, await read(file), about.text));
+      const files = shown.map(async (file) => fileAgain(file, kind, await read(file), text));
       return { message: { ...about, files: await Promise.all(files) } };
     }
     const link = (await dependencies.renders.find(job.id))?.result?.link;

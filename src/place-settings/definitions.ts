@@ -110,6 +110,10 @@ export const definitions = {
       'zh-CN': '回答、图片和视频下面有多少按钮',
     }),
   ),
+  machine_note: choice(['off', 'media', 'everything'], {
+    en: 'Where I write “Made with AI”: nowhere, on clips, images and videos, or on answers, too',
+    'zh-CN': '在哪里标注“AI 生成”：不标注，语音、图片和视频，或连同回答',
+  }),
   voice: personal(
     text({ en: 'The voice for /speak', 'zh-CN': '/speak 的声音' }, { maxCharacters: 128, suggest: 'voices' }),
   ),

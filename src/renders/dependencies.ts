@@ -5,7 +5,6 @@ import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal, type Troubles } from '../lib/local-faults.ts';
 import {
   type Address,
-  type ButtonAmount,
   isPrivate,
   type Job,
   type Jobs,
@@ -17,7 +16,7 @@ import type { BegunBefore, Database, FileStore } from '../store/index.ts';
 import type { PendingRender } from './queue.ts';
 import { type RenderStore, TakenOverError } from './render-store.ts';
 import type { Render, RenderChange, RenderFault } from './render.ts';
-import type { RenderPresenters } from './result/presenter.ts';
+import type { PresentStyle, RenderPresenters } from './result/presenter.ts';
 import type { ProgressBoard } from './result/progress-board.ts';
 
 /** Dependencies of renders. */
@@ -53,8 +52,8 @@ export interface RendersDependencies {
   readonly endMessage?: ShowEnd;
   /** Told that the message in which a job's renders are shown was deleted. */
   readonly shownNoMore?: (job: Job) => Promise<void>;
-  /** How many buttons stand under what was made where a job is; all if absent. */
-  readonly buttonsAt?: (job: Job) => Promise<ButtonAmount>;
+  /** What stands under what was made where a job is; all buttons and nothing else if absent. */
+  readonly styleAt?: (job: Job) => Promise<PresentStyle>;
   readonly spool: FileStore;
   /** What a database that was restored may have lost of what was posted. */
   readonly begunBefore?: BegunBefore;

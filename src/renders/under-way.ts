@@ -71,14 +71,14 @@ export async function bringHeld(
   say: (message: Message) => Promise<MessageAddress>,
   dependencies: RendersDependencies & { readonly store: Pick<RenderStore, 'ofJob' | 'deliver'> },
 ): Promise<boolean> {
-  const { adapters, presenters, buttonsAt, posted, endMessage, spool, store, watch } = dependencies;
+  const { adapters, presenters, styleAt, posted, endMessage, spool, store, watch } = dependencies;
   const [first, ...more] = await store.ofJob(job.id);
   if (!first) return false;
   const renders = [first, ...more] as const;
   if (!isReady(renders) || renders.some(({ delivered }) => delivered)) return false;
   const ids = renders.map(({ id }) => id);
   for (const { id } of renders.filter(isMade)) if (!(await spool.has(id))) return false;
-  const presentation = presentationOf(presenters, renders, job, await buttonsAt?.(job));
+  const presentation = presentationOf(presenters, renders, job, await styleAt?.(job));
   const { message, root } = presentation.ready(renderedWithin({ renders, presentation, spool }, limit));
   const isTheirs = isAlone(job, renders, adapters);
   const at = await say(fetched(message, isTheirs && !job.deleted));

@@ -24,5 +24,6 @@ export {
   type ReplySink,
   RetryableWriteError,
   WriteTimeoutError,
+  noteOf,
   withNote,
 } from './writer.ts';

@@ -6,6 +6,7 @@ import {
   type Ending,
   type Failure,
   type MessageState,
+  noteOf,
   Outbox,
   type Outgoing,
   type ReplySink,
@@ -385,7 +386,8 @@ class Composer {
 
   #settle(ending: Ending, shown: readonly string[]): void {
     const written = shown.length === 0 && this.#hint !== undefined ? [emptied] : shown;
-    const texts = ending.note ? withNoteBelow(shown, ending.note, this.#options) : written;
+    const note = noteOf(ending);
+    const texts = note ? withNoteBelow(shown, note, this.#options) : written;
     const restAsFile = shown.length < this.#texts.length;
     texts.forEach((text, index) => {
       const isLast = index === texts.length - 1;

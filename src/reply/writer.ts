@@ -210,18 +210,24 @@ export async function withWriteTimeout<Result>(
   }
 }
 
-/** How a reply ends. `note` is a sentence for people, below the text. */
+/** How a reply ends. `note` is a sentence for people, below the text; `mark` a line below all, whatever came of it. */
 export type Ending =
-  | { readonly kind: 'done'; readonly note?: string }
-  | { readonly kind: 'stopped'; readonly note?: string }
-  | { readonly kind: 'interrupted'; readonly note?: string }
-  | { readonly kind: 'failed'; readonly note: string }
+  | { readonly kind: 'done'; readonly note?: string; readonly mark?: string }
+  | { readonly kind: 'stopped'; readonly note?: string; readonly mark?: string }
+  | { readonly kind: 'interrupted'; readonly note?: string; readonly mark?: string }
+  | { readonly kind: 'failed'; readonly note: string; readonly mark?: string }
   /** Somebody deleted it: what isn't written yet never is. */
-  | { readonly kind: 'withdrawn'; readonly note?: undefined };
+  | { readonly kind: 'withdrawn'; readonly note?: undefined; readonly mark?: undefined };
+
+/** What stands below a reply's text; undefined if nothing does. */
+export function noteOf(ending: Ending | undefined): string | undefined {
+  const lines = [ending?.note, ending?.mark].filter((line) => line !== undefined);
+  return lines.length > 0 ? lines.join('\n\n') : undefined;
+}
 
 /** An answer as people read it: its text, and the note of its ending. */
 export function withNote(text: string, ending: Ending | undefined): string {
-  return [text.trimEnd(), ending?.note].filter(Boolean).join('\n\n');
+  return [text.trimEnd(), noteOf(ending)].filter(Boolean).join('\n\n');
 }
 
 /** What a sink gets with each message it writes. */

@@ -162,6 +162,7 @@ export const en = {
     sharedBy: (name: string) => `-# Shared by ${name}`,
   },
   notWriting: 'This answer isn’t being written any more, so there’s nothing to stop.',
+  machineNote: '-# Made with AI',
   onlyBots:
     'Only bots have talked to me here for a while, so I’m stopping. I’ll answer them again once a person asks me something.',
   stopUnheard:

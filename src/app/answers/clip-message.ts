@@ -18,7 +18,7 @@ import type { SpeechFormat } from '../../service-rules/limits.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
 import type { AudioFormat, ServiceClient } from '../../service/index.ts';
 import { type Words, words } from '../../words/index.ts';
-import { removeButton, shareButtons } from '../endings.ts';
+import { machineNote, removeButton, shareButtons } from '../endings.ts';
 import type { readAnswer } from '../job-sources.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
 import type { LimitsFor } from '../policy/limits.ts';
@@ -98,7 +98,9 @@ export async function clipMessage(
     seconds: clip.seconds,
     id: job.id,
   });
-  const note = isTooLong ? `\n\n${say.tooLargeAs('WAV', clip.format.toUpperCase())}` : '';
+  const converting = isTooLong ? say.tooLargeAs('WAV', clip.format.toUpperCase()) : undefined;
+  const notes = [converting, machineNote('media', settings, say)].filter(Boolean);
+  const note = notes.length > 0 ? `\n\n${notes.join('\n')}` : '';
   const about = values.answer === undefined ? quoted(text) : aboutAnswer(values, say);
   return {
     text: `${about}${note}`,

@@ -2,7 +2,7 @@ import type { Conversations, KeptAnswer } from '../../conversation/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import type { Button, CommandEnd, Job, LiveProgress, PlatformAdapters, RunEnd } from '../../port/index.ts';
-import { type Ending, withNote } from '../../reply/index.ts';
+import { type Ending, noteOf, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import { answerButtons, interruptedEnding, removeButton, tryAgainButton } from '../endings.ts';
 import { spokenBy } from '../job-sources.ts';
@@ -57,7 +57,7 @@ export async function endInterrupted(
     const failed: Ending = { kind: 'failed', note: say.endings.interrupted };
     return answerButtons(job, failed, say, settings.values.buttons);
   }
-  const { note } = ending;
+  const note = noteOf(ending);
   const message = {
     ...spokenBy(job),
     text: withNote(text, ending),
@@ -108,11 +108,8 @@ function answerOf(
 }
 
 /** All that people can read of an answer, without the note of its ending. */
-function readable({
-  lastText,
-  pieces = [lastText],
-  ending: { note = '' } = { kind: 'done' },
-}: LiveProgress): string {
+function readable({ lastText, pieces = [lastText], ending }: LiveProgress): string {
+  const note = noteOf(ending) ?? '';
   const text = pieces
     .map((piece) => piece.trim())
     .filter(Boolean)

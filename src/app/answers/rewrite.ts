@@ -70,7 +70,10 @@ async function versionsAt(
   );
   if (piece === '' || more.length > 0 || !shown.trim().startsWith(piece)) return undefined;
   const note = shown.trim().slice(piece.length).trim();
-  const ending: Ending = answer.ending ?? { kind: 'done', ...(note !== '' && { note }) };
+  const mark = words(job.requester.locale).machineNote;
+  const noted: Ending =
+    note === mark ? { kind: 'done', mark } : { kind: 'done', ...(note !== '' && { note }) };
+  const ending = answer.ending ?? noted;
   return { all: [{ job: job.id, text: answer.text, ending }], shown: 0 };
 }
 

@@ -18,7 +18,7 @@ import {
   type StreamOptions,
   turnsOf,
 } from '../../port/index.ts';
-import { type Ending, withNote } from '../../reply/index.ts';
+import { type Ending, noteOf, withNote } from '../../reply/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import type { ServiceClient } from '../../service/index.ts';
@@ -29,6 +29,7 @@ import {
   endingByError,
   endingByReason,
   interruptedEnding,
+  markedEnding,
   removeButton,
 } from '../endings.ts';
 import { madeOf, rewrittenBy, spokenBy } from '../job-sources.ts';
@@ -231,6 +232,7 @@ async function write(
   }
   const isEmpty = live.text.trim() === '';
   if (isEmpty && !live.mayBeEmpty) live.append(say.emptyAnswer);
+  if (!isEmpty) ending = markedEnding(ending, live.text, invocation.settings, say);
   const keep = () => turn.keep({ text: live.text, ending });
   const isKept = isEmpty || (await keep().then(() => true, isLocalTrouble));
   const finished = await finish(invocation, dependencies, live, ending, end);
@@ -305,17 +307,14 @@ async function finish(
   { job, requester, settings }: AskInvocation,
   { deliveries, deletions, logFailure }: AnswerDependencies,
   live: LiveAnswer,
-  ending: Ending,
+  given: Ending,
   end: CommandEnd,
 ): Promise<RunEnd> {
+  const ending = markedEnding(given, live.text, settings, words(requester.locale));
   const text = withNote(live.text, ending);
+  const note = noteOf(ending);
   const buttons = answerButtons(job, ending, words(requester.locale), settings.values.buttons);
-  const message = {
-    ...spokenBy(job),
-    text,
-    ...(ending.note !== undefined && { note: ending.note }),
-    buttons,
-  };
+  const message = { ...spokenBy(job), text, ...(note !== undefined && { note }), buttons };
   // A long answer's file comes last, and may take long: whoever deleted the answer meanwhile wants none of it.
   const takeAwayIfDeleted = async (messages: readonly MessageAddress[]) => {
     const isThere = !isPrivate(job) && messages.some(({ channel }) => channel === job.address.channel);

@@ -12,7 +12,7 @@ import {
 import { renderId } from '../../renders/index.ts';
 import { words } from '../../words/index.ts';
 import type { CommandDependencies, EffectAction } from '../define-command.ts';
-import { pageButtons } from '../endings.ts';
+import { machineNote, noted, pageButtons } from '../endings.ts';
 import { InputError } from '../faults/explain.ts';
 import { rootOf } from '../job-sources.ts';
 import { about, imageButtons, spoilerOf } from '../presenters/image-presenter.ts';
@@ -144,7 +144,7 @@ export function pageBy(by: number): EffectAction {
       // What stands between the arrows only tells.
       if (by === 0) return;
       const { imageVersions, adapters, placeSettings } = dependencies;
-      const { values } = await placeSettings.at(job.address);
+      const settings = await placeSettings.at(job.address);
       const adapter = adapterOf(dependencies, message);
       const root = rootOf(job);
       const isShown = await imageVersions.page(
@@ -154,12 +154,11 @@ export function pageBy(by: number): EffectAction {
         async ({ job: drawn, number, count, file }) => {
           const description = titleOf(String(drawn.options.prompt ?? ''), 1_000);
           const content = {
-            text: about(drawn),
-            unquoted: '',
+            ...noted(about(drawn), machineNote('media', settings, words(drawn.requester.locale))),
             files: [{ ...file, description }],
             ...spoilerOf(drawn),
             buttons: [
-              ...imageButtons(drawn, adapters, values.buttons),
+              ...imageButtons(drawn, adapters, settings.values.buttons),
               ...pageButtons(drawn, { number, count }),
             ],
           };

@@ -44,13 +44,14 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
       const buttons = isQueued ? [cancelButton('imagine', job, say)] : [];
       return { text: `${about(job)}\n${unquoted}`, unquoted, buttons };
     },
-    ready: (renders, job, rendered, { plain, buttons: amount = 'all' } = {}) => {
+    ready: (renders, job, rendered, { plain, buttons: amount = 'all', machineNote } = {}) => {
       const say = words(job.requester.locale);
       const missing = renders.filter((render) => !isMade(render));
-      const note =
+      const faults =
         missing.length === 0
           ? undefined
           : `⚠️ ${say.someMissing(missing.length, renders.length)} ${renderFaults(missing, say)}`;
+      const note = [faults, machineNote].filter(Boolean).join('\n');
       const message = resultMessage(plain ? undefined : about(job), rendered, say, note);
       const version = versionOf(job);
       const buttons = plain
@@ -250,16 +251,11 @@ function extension(contentType = 'image/png'): string {
  * Results below their prompt (`about`, if given): the files, or the links where they can be downloaded. If moderation
  * doesn't take the prompt, the results are posted alone. `note`: what else there is to say of them.
  */
-export function resultMessage(
-  about: string | undefined,
-  rendered: Rendered,
-  say: Words,
-  note?: string,
-): Message {
+export function resultMessage(about: string | undefined, rendered: Rendered, say: Words, note = ''): Message {
   const joined = (...lines: readonly (string | undefined)[]) => lines.filter(Boolean).join('\n');
   if ('files' in rendered) {
     const text = joined(about, note);
-    return { ...(text && { text, unquoted: note ?? '' }), files: rendered.files };
+    return { ...(text && { text, unquoted: note }), files: rendered.files };
   }
   const { text, links } = unposted(rendered, say);
   const [link, ...more] = links;

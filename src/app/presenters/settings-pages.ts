@@ -261,7 +261,7 @@ export const groups = {
   answers: {
     title: { en: 'Answers', 'zh-CN': '回答' },
     description: { en: 'The model, who I am here, and the buttons', 'zh-CN': '模型、人设和按钮' },
-    fields: ['model', 'as', 'persona', 'buttons'],
+    fields: ['model', 'as', 'persona', 'buttons', 'machine_note'],
   },
   conversation: {
     title: { en: 'Conversations', 'zh-CN': '对话' },

@@ -59,10 +59,15 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
       const line = late ? say.takesLong(since) : say.filmingFor(since, percent(fraction));
       return { ...below(job, render, line), buttons };
     },
-    ready: ([render], job, rendered, { plain, buttons = 'all' } = {}) => ({
+    ready: ([render], job, rendered, { plain, buttons = 'all', machineNote } = {}) => ({
       as: endOf(job),
       message: {
-        ...resultMessage(plain ? undefined : seededAbout(render, job), rendered, words(job.requester.locale)),
+        ...resultMessage(
+          plain ? undefined : seededAbout(render, job),
+          rendered,
+          words(job.requester.locale),
+          machineNote,
+        ),
         ...spoilerOf(job),
         ...(!isPrivate(job) && { mentions: [job.requester.id] }),
         buttons: plain ? [] : readyButtons(job, buttons),

@@ -44,12 +44,18 @@ export type Rendered =
 /** All renders of a job, which have ended; several where several images were asked for. */
 export type JobRenders<R extends Render> = readonly [R, ...R[]];
 
+/** What stands under what was made. */
+export interface PresentStyle {
+  /** How many buttons; all by default. */
+  readonly buttons?: ButtonAmount;
+  /** A line that says that a machine made it. */
+  readonly machineNote?: string;
+}
+
 /** How a render's end is presented. */
-export interface PresentOptions {
+export interface PresentOptions extends PresentStyle {
   /** Without anything a platform could refuse: no buttons, and none of people's own words. */
   readonly plain?: boolean;
-  /** How many buttons stand under what was made; all by default. */
-  readonly buttons?: ButtonAmount;
   /** It took so long that whoever waited for it does something else meanwhile. */
   readonly tookLong?: boolean;
 }
@@ -138,23 +144,23 @@ export interface Presentation {
   readonly ended: (options?: PresentOptions) => EndMessage;
 }
 
-/** A job's renders, all of one kind, as the presenter of that kind shows them; `buttons`: how many stand under their end. */
+/** A job's renders, all of one kind, as the presenter of that kind shows them; `style`: what stands under their end. */
 export function presentationOf(
   { image, video }: RenderPresenters,
   [first, ...more]: JobRenders<Render>,
   job: Job,
-  buttons: ButtonAmount = 'all',
+  style: PresentStyle = {},
 ): Presentation {
   return first.kind === 'image'
-    ? bind(image, [first, ...more.filter((render) => render.kind === 'image')], job, buttons)
-    : bind(video, [first, ...more.filter((render) => render.kind === 'video')], job, buttons);
+    ? bind(image, [first, ...more.filter((render) => render.kind === 'image')], job, style)
+    : bind(video, [first, ...more.filter((render) => render.kind === 'video')], job, style);
 }
 
 function bind<R extends Render>(
   presenter: RenderPresenter<R>,
   renders: JobRenders<R>,
   job: Job,
-  buttons: ButtonAmount,
+  style: PresentStyle,
 ): Presentation {
   const { openProgress } = presenter;
   const [first] = renders;
@@ -165,12 +171,12 @@ function bind<R extends Render>(
     fileDescription: () => presenter.fileDescription(first, job),
     openProgress: openProgress && ((adapter) => openProgress.call(presenter, adapter, first, job)),
     progress: (progress) => presenter.progress(first, job, progress),
-    ready: (rendered, options) => presenter.ready(renders, job, rendered, { ...options, buttons }),
+    ready: (rendered, options) => presenter.ready(renders, job, rendered, { ...options, ...style }),
     movesDirectly: () => presenter.movesDirectly(job),
     notPostedYet: () => presenter.notPostedYet(job),
     sentDirectly: (why) => presenter.sentDirectly(job, why),
-    elsewhere: (where) => presenter.elsewhere(first, job, where, { buttons }),
-    before: () => presenter.before?.(job, { buttons }),
-    ended: (options) => presenter.ended(renders, job, { ...options, buttons }),
+    elsewhere: (where) => presenter.elsewhere(first, job, where, style),
+    before: () => presenter.before?.(job, style),
+    ended: (options) => presenter.ended(renders, job, { ...options, ...style }),
   };
 }

@@ -13,7 +13,7 @@ import {
   type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
-import { type Ending, withNote } from '../../../reply/index.ts';
+import { type Ending, noteOf, withNote } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import { unpostableKinds } from '../api/errors.ts';
 import { withSpeaker } from '../markup/message-formats.ts';
@@ -248,7 +248,7 @@ class PrivateAnswer implements LiveAnswer {
   async #deliver(ending: Ending): Promise<readonly MessageAddress[]> {
     const { clock } = this.#dependencies;
     const text = withNote(this.#text, ending);
-    const { note } = ending;
+    const note = noteOf(ending);
     const { persona } = this.#options;
     const named = persona === undefined ? {} : { persona };
     const message = {
