@@ -41,6 +41,8 @@ import { Feedback } from './answers/feedback.ts';
 import { versionBefore } from './answers/rewrite.ts';
 import { AnswersInProgress } from './answers/write-answer.ts';
 import { BudgetAlerts } from './budget-alerts.ts';
+import { ControlRoom } from './control/control-room.ts';
+import { FaultLog } from './control/fault-log.ts';
 import type { CommandDependencies, DefinedCommand } from './define-command.ts';
 import { createDeletions } from './deletions/create-deletions.ts';
 import { ExpectedSources, MissedDeletions, RecentDeletions } from './deletions/recent-deletions.ts';
@@ -164,7 +166,12 @@ export function createBot(dependencies: BotDependencies) {
   const credits = new Credits({ database, process, meter: telemetry.meter, onPassed, clock });
   const limitsFor = limitRules(settings.budgets);
   const localFaults = new LocalFaults();
-  const watch = new CommandWatch({ telemetry, clock, endOf, traces: traceRecords(keyv('traces')) });
+  const faults = new FaultLog({ keyv: keyv('faults'), process, clock });
+  const watch = new CommandWatch({
+    ...{ telemetry, clock, endOf },
+    traces: traceRecords(keyv('traces')),
+    onEnd: (job, end) => faults.ended(job, end),
+  });
   const renders = new Renders({
     database,
     jobs,
@@ -246,7 +253,9 @@ export function createBot(dependencies: BotDependencies) {
   const keyWatch = new KeyWatch({ service, operators, adapters, notes, clock, log });
   const first = createFirstTime(notes);
   const firstTime = (name: string) => first(`told ${name}`, refusalsRepeatAfter);
-  const logFailure = (error: unknown, job: Job) => logFailureOf(job, error, log);
+  const logFailure = (error: unknown, job: Job) => {
+    if (logFailureOf(job, error, log) === 'error') faults.failed(job, error);
+  };
   const versions = keyv('answer-versions');
   const answerVersions = new AnswerVersions({ keyv: versions, life, locks, adapters, placeSettings });
   const answersInProgress = new AnswersInProgress(turns);
@@ -308,6 +317,11 @@ export function createBot(dependencies: BotDependencies) {
     log,
   });
   const botTurns = new BotTurns({ database, keyv: keyv('bot-turns'), clock });
+  const controlRoom = new ControlRoom({
+    ...{ database, placeSettings, jobs, renders, budgetAlerts, faults, adapters, clock, log },
+    knownPlaces: keyv('places'),
+    waiting: () => service.waiting(),
+  });
   const commandDependencies: CommandDependencies = {
     tracer: telemetry.tracer,
     service,
@@ -413,6 +427,7 @@ export function createBot(dependencies: BotDependencies) {
     credits,
     keyWatch,
     operators,
+    controlRoom,
     voiceList,
     watch,
     localFaults,
@@ -456,6 +471,7 @@ export function createBot(dependencies: BotDependencies) {
       await removals.close();
       await deliveries.close();
       await budgetAlerts.close();
+      await Promise.all([controlRoom.close(), faults.close()]);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { PlaceSettings } from '../place-settings/index.ts';
 import {
   adapterOf,
   type Address,
+  type ControlOutcome,
   type Job,
   type Locale,
   type Operator,
@@ -53,7 +54,8 @@ type Sentence =
       readonly of: 'workspace' | 'bot';
       readonly spent: number;
       readonly usual: number;
-    };
+    }
+  | { readonly about: 'test' };
 
 interface BudgetAlertsDependencies {
   readonly database: Database;
@@ -170,6 +172,16 @@ export class BudgetAlerts {
       .execute();
   }
 
+  /** Sends operators a message that says only that it arrives; `id` names it, so that it's sent once. */
+  async test(id: string): Promise<ControlOutcome> {
+    const people = await this.#operators();
+    if (people.length === 0) return 'unknown';
+    const key = `test ${id}`;
+    await this.#tell(people, key, { about: 'test' });
+    const sent = await this.#dependencies.keyv.startingWith<Alert>(`${key} `);
+    return sent.some(({ isDone }) => isDone) ? 'done' : 'failed';
+  }
+
   async #tell(people: readonly Operator[], key: string, sentence: Sentence): Promise<void> {
     const { keyv } = this.#dependencies;
     for (const to of people) {
@@ -208,14 +220,17 @@ export class BudgetAlerts {
   /** Who chose a setting last that applies there; where it's the environment's, who chose any. */
   async #whoChose(address: Address, name?: string): Promise<readonly Operator[]> {
     const changes = await this.#dependencies.placeSettings.changes(address, changesRead);
-    const chosen = changes.find((change) => change.name === name) ?? changes[0];
-    if (!chosen || chosen.person === '') return [];
+    // The operator, who may have changed something there, too, is nobody's name.
+    const byPeople = changes.filter(({ person }) => person !== '');
+    const chosen = byPeople.find((change) => change.name === name) ?? byPeople[0];
+    if (!chosen) return [];
     const { platform, workspace } = address;
     return [{ platform, workspace, person: chosen.person }];
   }
 
   async #textOf(sentence: Sentence, say: Words): Promise<string> {
     const { alerts } = say.spending;
+    if (sentence.about === 'test') return alerts.test;
     const exact = (credits: number) => creditsInWords({ low: credits, high: credits }, say.locale);
     if (sentence.about === 'hour')
       return alerts.hour(sentence.of, exact(Math.round(sentence.spent)), exact(Math.round(sentence.usual)));

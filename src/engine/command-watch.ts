@@ -44,6 +44,8 @@ export interface CommandWatchDependencies {
   readonly endOf: (error: unknown) => CommandEnd;
   /** Used only while tracing is on. */
   readonly traces: TraceRecords;
+  /** Told when a command ends that went on by a record of its own. */
+  readonly onEnd?: (job: Job, end: CommandEnd) => void;
 }
 
 /** What arrived. */
@@ -104,7 +106,9 @@ export class CommandWatch {
   }
 
   /** Tells the end of a command that went on by a record of its own, or was left by another process. */
-  ended({ address, command, createdAt }: Job, end: CommandEnd): void {
+  ended(job: Job, end: CommandEnd): void {
+    const { address, command, createdAt } = job;
+    this.#dependencies.onEnd?.(job, end);
     this.#count({ platform: address.platform, command, since: createdAt }, end);
   }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { randomId } from '../lib/text.ts';
-import { type Address, canBePrivate, type Person, type PlatformName } from '../port/index.ts';
+import { type Address, canBePrivate, type Person, type PlatformName, platformNames } from '../port/index.ts';
 import { type Database, inTransaction } from '../store/index.ts';
 import {
   type AnyDefinition,
@@ -22,6 +22,22 @@ export interface EffectiveSettings {
   readonly sources: Readonly<Record<SettingName, Source>>;
   /** The personas of the workspace. */
   readonly personas: readonly Persona[];
+  /** The operator's ceiling of this workspace's credits a day, which holds like the environment's; there's none if absent. */
+  readonly ceiling?: number;
+  /** The operator has switched the bot off in this workspace. */
+  readonly isSwitchedOff?: true;
+}
+
+/** Whose choices: a channel's, its workspace's, or those the operator made for the workspace, which nobody there can lift. */
+export type ChoiceScope = 'channel' | 'workspace' | 'operator';
+
+/** What the operator chose for a workspace. */
+export interface OperatorsChoice {
+  readonly platform: string;
+  readonly workspace: string;
+  readonly isOff: boolean;
+  /** Credits a day; 0 for none. */
+  readonly ceiling: number;
 }
 
 /** The choice; undefined undoes it. */
@@ -54,6 +70,12 @@ function isWithin(chosen: number, { kind, value }: Bound): boolean {
 
 /** Stands for a channel in rows about a person; no channel has this id. */
 const personsOwn = '@';
+
+/** Stands for a channel in rows of what the operator chose for a workspace; no channel has this id. */
+export const operatorsOwn = '!';
+
+/** Workspaces of which it's listed what the operator chose. */
+const mostLimited = 200;
 
 /** The settings of channels and workspaces: a channel's override its workspace's, those the environment's, whose budgets are limits. */
 export class PlaceSettings {
@@ -137,7 +159,7 @@ export class PlaceSettings {
       .select(['channel', 'name', 'value'])
       .where('platform', '=', address.platform)
       .where('workspace', '=', address.workspace)
-      .where('channel', 'in', scope === 'channel' ? ['', ...this.#idsOf(address)] : ['']);
+      .where('channel', 'in', [...['', operatorsOwn], ...(scope === 'channel' ? this.#idsOf(address) : [])]);
   }
 
   #effective(
@@ -149,7 +171,9 @@ export class PlaceSettings {
       SettingName,
       Source
     >;
-    for (const row of this.#inOrder(address, rows)) {
+    const byOperator = rows.filter(({ channel }) => channel === operatorsOwn);
+    const byOthers = rows.filter(({ channel }) => channel !== operatorsOwn);
+    for (const row of this.#inOrder(address, byOthers)) {
       if (!isSettingName(row.name)) continue;
       const chosen: unknown = JSON.parse(row.value);
       if (isOutdated(row.name, chosen)) continue;
@@ -158,7 +182,36 @@ export class PlaceSettings {
       values[row.name] = counts ? chosen : bound.value;
       sources[row.name] = counts ? (row.channel === '' ? 'workspace' : 'channel') : 'environment';
     }
-    return { values: values as unknown as SettingValues, sources, personas: personasIn(rows) };
+    const { off = [], workspace_credits: ceiling = 0 } = choicesIn(byOperator);
+    if (off.length > 0) values.off = [...new Set([...(values.off as SettingValues['off']), ...off])];
+    return {
+      values: values as unknown as SettingValues,
+      sources,
+      personas: personasIn(rows),
+      ...(ceiling > 0 && { ceiling }),
+      ...(off.length > 0 && { isSwitchedOff: true }),
+    };
+  }
+
+  /** What the operator chose for workspaces, at most for two hundred. */
+  async chosenByOperator(): Promise<readonly OperatorsChoice[]> {
+    const rows = await this.#database
+      .selectFrom('place_settings')
+      .select(['platform', 'workspace', 'name', 'value'])
+      .where('platform', 'in', platformNames)
+      .where('channel', '=', operatorsOwn)
+      .orderBy('platform')
+      .orderBy('workspace')
+      .limit(2 * mostLimited)
+      .execute();
+    const byPlace = Map.groupBy(rows, ({ platform, workspace }) => `${platform} ${workspace}`);
+    return [...byPlace.values()].flatMap((chosen) => {
+      const [first] = chosen;
+      const { off = [], workspace_credits: ceiling = 0 } = choicesIn(chosen);
+      return first
+        ? [{ platform: first.platform, workspace: first.workspace, isOff: off.length > 0, ceiling }]
+        : [];
+    });
   }
 
   /** The most or the least that can be chosen, if the environment sets a limit. */
@@ -180,7 +233,7 @@ export class PlaceSettings {
   /** Makes choices for a channel or workspace, and records who made them. @returns the settings that changed. */
   async choose(
     address: Address,
-    scope: 'channel' | 'workspace',
+    scope: ChoiceScope,
     choices: Choices,
     person: Person,
   ): Promise<readonly SettingName[]> {
@@ -219,7 +272,7 @@ export class PlaceSettings {
       .selectAll()
       .where('platform', '=', address.platform)
       .where('workspace', '=', address.workspace)
-      .where('channel', 'in', ['', ...this.#idsOf(address)])
+      .where('channel', 'in', ['', operatorsOwn, ...this.#idsOf(address)])
       .orderBy('changed_at', 'desc')
       .limit(limit)
       .execute();
@@ -229,7 +282,7 @@ export class PlaceSettings {
       return [
         {
           name,
-          scope: row.channel === '' ? 'workspace' : 'channel',
+          scope: row.channel === '' || row.channel === operatorsOwn ? 'workspace' : 'channel',
           before: entered(name, row.before),
           after: entered(name, row.after),
           person: row.person,
@@ -240,7 +293,7 @@ export class PlaceSettings {
     });
   }
 
-  async #rows(database: Database, address: Address, scope: 'channel' | 'workspace') {
+  async #rows(database: Database, address: Address, scope: ChoiceScope) {
     const rows = await database
       .selectFrom('place_settings')
       .select(['channel', 'name', 'value'])
@@ -254,7 +307,7 @@ export class PlaceSettings {
   async #write(
     database: Database,
     address: Address,
-    scope: 'channel' | 'workspace',
+    scope: ChoiceScope,
     name: string,
     value: string | undefined,
   ): Promise<void> {
@@ -280,7 +333,8 @@ export class PlaceSettings {
   }
 
   /** The ids of a channel, or what stands for its workspace. */
-  #channelsOf(address: Address, scope: 'channel' | 'workspace'): readonly string[] {
+  #channelsOf(address: Address, scope: ChoiceScope): readonly string[] {
+    if (scope === 'operator') return [operatorsOwn];
     return scope === 'channel' ? this.#idsOf(address) : [''];
   }
 
@@ -289,6 +343,13 @@ export class PlaceSettings {
     const order = ['', ...this.#idsOf(address)];
     return rows.toSorted((one, other) => order.indexOf(one.channel) - order.indexOf(other.channel));
   }
+}
+
+/** What the operator chose, of rows of one workspace. */
+function choicesIn(rows: readonly { readonly name: string; readonly value: string }[]): Choices {
+  return Object.fromEntries(
+    rows.map(({ name, value }): [string, unknown] => [name, JSON.parse(value)]),
+  ) as Choices;
 }
 
 /** A value as it's entered. */

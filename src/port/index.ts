@@ -4,6 +4,7 @@ export * from './commands/command.ts';
 export * from './commands/command-line.ts';
 export * from './commands/message.ts';
 export * from './commands/options.ts';
+export * from './control-room.ts';
 export * from './locale.ts';
 export * from './platform.ts';
 export * from './post/climb.ts';

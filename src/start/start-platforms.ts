@@ -78,7 +78,7 @@ async function startConsole({
     contextTokens: contextTokens(config.HISTORY_TOKENS),
     clock,
     log,
-    ...(config.CONSOLE_TOKEN !== undefined && { token: config.CONSOLE_TOKEN }),
+    ...(config.CONSOLE_TOKEN !== undefined && { token: config.CONSOLE_TOKEN, controlRoom: bot.controlRoom }),
   });
   app.route('/', console.routes);
   return console;

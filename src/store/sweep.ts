@@ -90,6 +90,8 @@ export async function deletePlaceRows(
     .deleteFrom('place_settings')
     .where('platform', '=', platform)
     .where('workspace', '=', workspace)
+    // What the operator chose for it holds when it comes back.
+    .where('channel', '<>', '!')
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

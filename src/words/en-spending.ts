@@ -20,6 +20,7 @@ export const spendingEn = (place: string) => ({
   budgetReached: (renewal: string) => `*The daily budget is used up.* ${renewal}`,
   renewal: (moment: string, span: string) => `It renews in ${span}, at ${moment}.`,
   renewed: 'That was yesterday’s budget. It has been reset since.',
+  switchedOff: 'The people who run me have turned me off here.',
   commandOff: (command: string) => `\`/${command}\` is turned off here. An administrator can turn it on.`,
   commandNotForYou: (command: string) =>
     `Only certain people can use \`/${command}\` here. An administrator can change that.`,
@@ -28,6 +29,7 @@ export const spendingEn = (place: string) => ({
       `⚠️ ${percent}% of today’s budget for ${{ channel, workspace: `your ${place}`, bot: 'this whole bot' }[of]} (${budget} credits) is used or reserved.`,
     hour: (of: 'workspace' | 'bot', spent: string, usual: string) =>
       `⚠️ ${{ workspace: `People in your ${place} have`, bot: 'People have' }[of]} used ${spent} credits within the last hour. An hour usually takes ${usual}. See \`/usage\`.`,
+    test: '✅ A test from the control room: notices about troupe reach you.',
   },
   blockedWord: 'That has a word that’s blocked here. Nothing was sent and nothing was spent.',
   flagged: (categories: readonly string[]) =>

@@ -16,6 +16,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
   budgetReached: (renewal) => `*今天的预算已用完。* ${renewal}`,
   renewal: (moment, span) => `预算将在 ${span}后（${moment}）重置。`,
   renewed: '那是昨天的预算，现在已经重置。',
+  switchedOff: '运行我的人已在这里关闭我。',
   commandOff: (command) => `\`/${command}\` 在这里已关闭，管理员可以开启。`,
   commandNotForYou: (command) => `这里只有部分人可以使用 \`/${command}\`。管理员可以更改。`,
   alerts: {
@@ -23,6 +24,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
       `⚠️ ${{ channel: `${channel} `, workspace: `${place}`, bot: '整个机器人' }[of]}今天 ${budget} 积分的预算已用掉或预留了 ${percent}%。`,
     hour: (of, spent, usual) =>
       `⚠️ 最近一小时${{ workspace: `${place}里`, bot: '' }[of]}用掉了 ${spent} 积分，平时每小时约 ${usual}。详见 \`/usage\`。`,
+    test: '✅ 来自控制室的测试：你能收到 troupe 的通知。',
   },
   blockedWord: '其中有这里屏蔽的词。没有发送任何内容，也没有扣除积分。',
   flagged: (categories) =>

@@ -307,8 +307,15 @@ export function linkOf({ fault, result }: Render): { readonly link?: string } {
   return link === undefined ? {} : { link };
 }
 
-/** Logs that a command failed: as an error where trying again may help and no stop of the bot cut it off. */
-export function logFailureOf({ id, command }: Job, error: unknown, log: Pick<Log, 'error' | 'info'>): void {
+/**
+ * Logs that a command failed: as an error where trying again may help and no stop of the bot cut it off. @returns the level.
+ */
+export function logFailureOf(
+  { id, command }: Job,
+  error: unknown,
+  log: Pick<Log, 'error' | 'info'>,
+): 'error' | 'info' {
   const level = worthTryingAgain(error) && !isCutOff(error) ? 'error' : 'info';
   log[level]({ job: id, command, error }, 'command failed');
+  return level;
 }

@@ -59,7 +59,10 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     if (isBlocked(command.name, settings, requester))
       return refusal('blocked', say.spending.blocked, caller, dependencies);
     const off = names.find((name) => settings.values.off.some((one) => one === name));
-    if (off !== undefined) return refusal(`off ${off}`, say.spending.commandOff(off), caller, dependencies);
+    if (off !== undefined) {
+      const why = settings.isSwitchedOff ? say.spending.switchedOff : say.spending.commandOff(off);
+      return refusal(`off ${off}`, why, caller, dependencies);
+    }
     if (await isUnapproved(command.name, settings, caller, dependencies))
       return refusal('connect', say.spending.unapproved, caller, dependencies);
     const areIn = dependencies.outsidersMaySpend && settings.values.outsiders;

@@ -40,9 +40,16 @@ export function limitRules(ceilings: Ceilings): LimitsFor {
     const { exempt_administrators: mayBeExempt, over_budget: overBudget } = settings.values;
     const isExempt = mayBeExempt && requester.administrator;
     const goesOn = overBudget === 'cheaper' && model === cheapestModel;
-    const budgets = isExempt || goesOn ? everywhere : [...chosenIn(settings, requester), ...everywhere];
+    const held = [...everywhere, ...operatorsIn(settings)];
+    const budgets = isExempt || goesOn ? held : [...chosenIn(settings, requester), ...held];
     return { budgets, cooldown: cooldownIn(settings, isExempt) };
   };
+}
+
+/** What the operator set for this workspace holds like the environment's. */
+function operatorsIn({ ceiling }: EffectiveSettings): readonly Budget[] {
+  if (ceiling === undefined) return [];
+  return [{ of: 'workspace', within: 'workspace', credits: ceiling, timeZone: 'UTC' }];
 }
 
 const chosenBudgets = [

@@ -5,7 +5,7 @@ import type { Coordination } from '../../coordination/index.ts';
 import { limitBody, LogThrottle } from '../../http/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/text.ts';
-import type { Platform } from '../../port/index.ts';
+import type { ControlRoom, Platform } from '../../port/index.ts';
 import { type Database, type FileStore, isSilent, openKeyv } from '../../store/index.ts';
 import { originCheck, securityHeaders } from './connection/browser-security.ts';
 import { PageFiles } from './connection/page-files.ts';
@@ -16,6 +16,7 @@ import { ConsoleAdapter, visitor, workspace } from './post/adapter.ts';
 import { CommandHandler, type Commands } from './receive/command-handler.ts';
 import { consoleReply } from './reply/reply.ts';
 import { channelRoutes, commandRoutes, eventRoutes, stateRoute } from './routes/channels.ts';
+import { controlRoutes } from './routes/control.ts';
 import { fileRoutes, uploadRoutes } from './routes/files.ts';
 import { indexRoute, pageFileRoutes } from './routes/page.ts';
 import {
@@ -44,6 +45,8 @@ export interface ConsoleDependencies {
   readonly contextTokens: number;
   /** The token to log in with; without it only requests from this machine are answered. */
   readonly token?: string;
+  /** What the operator sees and does; only with a token. */
+  readonly controlRoom?: ControlRoom;
 }
 
 /** Tells the other processes that a browser has logged out; the text is its session. */
@@ -97,6 +100,7 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
   const stopSweeping = await startSweeping(files, clock, log);
   await channels.ensureChannel();
 
+  const controlRoom = sessions.needsToken ? dependencies.controlRoom : undefined;
   const version = async () => (await page.served()).version;
   const protectedRoutes = new Hono<SessionVariables>()
     .use(requireSession(sessions))
@@ -104,9 +108,19 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     .use(requirePage(sessions))
     .route('/', uploadRoutes(files))
     .use(limitBody(maxJsonBytes, tooLarge))
-    .route('/', stateRoute({ ...held, database, commands: dispatcher, needsToken: sessions.needsToken }))
+    .route(
+      '/',
+      stateRoute({
+        ...held,
+        database,
+        commands: dispatcher,
+        needsToken: sessions.needsToken,
+        hasControlRoom: controlRoom !== undefined,
+      }),
+    )
     .route('/', channelRoutes(held))
     .route('/', commandRoutes(commandHandler, dispatcher))
+    .route('/', controlRoutes(controlRoom))
     .route('/', eventRoutes({ feed, clock, open: streams, version, log }));
   const routes = new Hono()
     .use('/', securityHeaders, originCheck(!sessions.needsToken))

@@ -161,6 +161,8 @@ export interface PlatformAdapter {
   isExternal(address: Address): Promise<boolean>;
   /** A channel's name, if the platform provides it; undefined by default. */
   channelName(address: Address): Promise<string | undefined>;
+  /** What this process knows of a server or workspace without asking; nothing by default. Quick: it's asked of many. */
+  describeWorkspace(workspace: string): Promise<WorkspaceFacts | undefined>;
   /**
    * Keys of where people see what's posted at an address; two addresses are in the same place if they have one in common. Its
    * conversation's by default.
@@ -268,6 +270,12 @@ export interface MessageLimits {
   readonly most?: number;
 }
 
+/** What's known of a server or workspace. */
+export interface WorkspaceFacts {
+  readonly name?: string;
+  readonly members?: number;
+}
+
 type Posted = ReturnType<PlatformAdapter['post']>;
 type Defaults = Omit<
   PlatformAdapter,
@@ -371,6 +379,9 @@ export abstract class BasicAdapter implements Defaults {
     return false;
   }
   async channelName(_: Address): Promise<string | undefined> {
+    return undefined;
+  }
+  async describeWorkspace(_: string): Promise<WorkspaceFacts | undefined> {
     return undefined;
   }
   placesOf(address: Address): readonly string[] {

@@ -231,6 +231,12 @@ export const migrations: Record<string, Migration> = {
       );
     },
   },
+  /** When calls were made, wherever that was: the control room adds up what the whole bot has spent. */
+  '0020-ledger-by-time': {
+    async up(database) {
+      await sql`create index ledger_time on ledger (created_at, id)`.execute(database);
+    },
+  },
 };
 
 const known = Object.keys(migrations);

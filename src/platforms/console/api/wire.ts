@@ -174,6 +174,8 @@ export interface WireState {
   readonly maxUploadBytes: number;
   /** Whether there is a session to log out of. */
   readonly loggedIn: boolean;
+  /** Whether the operator's view is there, too. */
+  readonly hasControlRoom: boolean;
 }
 
 export interface WirePage {

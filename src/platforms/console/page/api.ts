@@ -99,11 +99,13 @@ export function newEventId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function get<Answer>(path: string, query: Record<string, string>): Promise<Answer> {
+/** Reads what the server answers to a query. */
+export function get<Answer>(path: string, query: Record<string, string>): Promise<Answer> {
   return request(`${path}?${new URLSearchParams(query)}`, {});
 }
 
-function json<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+/** Sends JSON. */
+export function json<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   return request(path, {
     method,
     ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),

@@ -38,6 +38,7 @@ export class Model {
   commands: readonly WireCommandDefinition[] = [];
   maxUploadBytes = 0;
   loggedIn = false;
+  hasControlRoom = false;
   /** The newest known revision. */
   revision = 0;
   working = new Set<string>();
@@ -61,6 +62,7 @@ export class Model {
     this.commands = state.commands;
     this.maxUploadBytes = state.maxUploadBytes;
     this.loggedIn = state.loggedIn;
+    this.hasControlRoom = state.hasControlRoom;
     this.revision = state.revision;
     const places = [...this.#places.keys()];
     this.#places.clear();
@@ -169,6 +171,9 @@ export interface Route {
   readonly channel: string | undefined;
   readonly thread: string | undefined;
 }
+
+/** The route of the control room; no channel has this id. */
+export const controlRoute = 'control';
 
 /** Reads the URL's hash: `#CHANNEL` or `#CHANNEL/THREAD`, ids only. */
 export function currentRoute(): Route {

@@ -1,10 +1,12 @@
 import type { WireMessage } from '../api/wire.ts';
+import { ControlView } from './control/control-view.ts';
 import { button, element } from './elements/dom.ts';
 import { ChannelView } from './layout/channel-view.ts';
 import { Sidebar } from './layout/sidebar.ts';
 import type { Connection } from './live-updates.ts';
 import { Sender } from './messages/sender.ts';
-import { currentRoute, goTo, type Model, type ModelEvent, onRoute } from './model.ts';
+import { controlRoute, currentRoute, goTo, type Model, type ModelEvent, onRoute } from './model.ts';
+import { say } from './words/control.ts';
 import { strings } from './words/index.ts';
 
 /** Characters of an answer announced to screen readers. */
@@ -28,6 +30,7 @@ export class Page {
   readonly #announcements = element('div', { class: 'visually-hidden', role: 'status' });
   #channel: OpenView | undefined;
   #thread: OpenView | undefined;
+  #control: ControlView | undefined;
 
   constructor(model: Model) {
     this.#model = model;
@@ -70,9 +73,24 @@ export class Page {
     const { channel, thread } = currentRoute();
     const [first] = this.#model.channels.keys();
     if (first === undefined) return;
+    if (channel === controlRoute && this.#model.hasControlRoom) return this.#showControl();
+    this.#control?.close();
+    this.#control = undefined;
     if (channel === undefined || !this.#model.channels.has(channel)) goTo(first, undefined, true);
     else if (thread !== undefined && !this.#model.threads.has(thread)) goTo(channel, undefined, true);
     else this.#showPlaces(channel, thread);
+  }
+
+  #showControl(): void {
+    this.#channel = this.#open(this.#channel, undefined);
+    this.#thread = this.#open(this.#thread, undefined);
+    this.#main.classList.remove('with-thread');
+    if (!this.#control) {
+      this.#control = new ControlView(() => this.#showSidebar(true));
+      this.#main.append(this.#control.node);
+    }
+    this.#sidebar.show();
+    this.#showTitle();
   }
 
   #showPlaces(channel: string, thread: string | undefined): void {
@@ -141,7 +159,8 @@ export class Page {
 
   #showTitle(): void {
     const unread = [...this.#model.unread.values()].reduce((sum, count) => sum + count, 0);
-    const name = this.#model.place(this.#thread?.id ?? this.#channel?.id ?? '')?.name;
+    const place = this.#model.place(this.#thread?.id ?? this.#channel?.id ?? '')?.name;
+    const name = this.#control ? say.title : place;
     document.title = `${unread > 0 ? `(${unread}) ` : ''}${name ? `${name} · ` : ''}troupe`;
   }
 

@@ -104,11 +104,12 @@ interface StateRouteDependencies {
   readonly feed: Feed;
   readonly commands: Commands;
   readonly needsToken: boolean;
+  readonly hasControlRoom: boolean;
 }
 
 /** Route for the state a page starts with. */
 export function stateRoute(dependencies: StateRouteDependencies): Hono<SessionVariables> {
-  const { database, channels, feed, commands, needsToken } = dependencies;
+  const { database, channels, feed, commands, needsToken, hasControlRoom } = dependencies;
   return new Hono<SessionVariables>().get('/state', async (context) => {
     const query = queryOf(context, requests.state);
     if (!query) return errorResponse(context, 'bad-request', 400);
@@ -123,6 +124,7 @@ export function stateRoute(dependencies: StateRouteDependencies): Hono<SessionVa
       commands: commands.commands.map((command) => wireCommandOf(command, query.locale)),
       maxUploadBytes,
       loggedIn: needsToken,
+      hasControlRoom,
     };
     return context.json(state);
   });

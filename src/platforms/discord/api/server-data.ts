@@ -28,6 +28,8 @@ export interface ServerData extends Pick<
   APIGuild,
   'id' | 'owner_id' | 'system_channel_id' | 'rules_channel_id' | 'preferred_locale' | 'premium_tier' | 'roles'
 > {
+  readonly name?: string;
+  readonly member_count?: number;
   readonly joined_at: string;
   readonly channels: readonly ChannelData[];
   readonly threads: readonly ChannelData[];

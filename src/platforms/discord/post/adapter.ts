@@ -18,6 +18,7 @@ import {
   type PostedAnswer,
   type ThreadsAt,
   undefinedIfRefused,
+  type WorkspaceFacts,
 } from '../../../port/index.ts';
 import { discordFeatures, errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
 import {
@@ -234,6 +235,10 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   override async channelName(address: Address): Promise<string | undefined> {
     await this.#services.gateway.learn(address);
     return this.#services.gateway.channelName(channelIdOf(address));
+  }
+
+  override async describeWorkspace(workspace: string): Promise<WorkspaceFacts | undefined> {
+    return this.#services.gateway.describeServer(workspace);
   }
 
   async remove(message: MessageAddress): Promise<void> {

@@ -5,7 +5,7 @@ import {
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Address } from '../../../port/index.ts';
+import type { Address, WorkspaceFacts } from '../../../port/index.ts';
 import { isDirectMessage, tokenOfAddress } from '../api/messages.ts';
 import { defaultUploadLimit } from '../media/upload-limits.ts';
 import {
@@ -131,6 +131,13 @@ export class GatewayCache {
   channelName(channelId: string): string | undefined {
     const name = this.#servers.channel(channelId)?.name;
     return name === undefined ? undefined : `#${name}`;
+  }
+
+  /** What's known of a server; undefined where another process hears of it. */
+  describeServer(serverId: string): WorkspaceFacts | undefined {
+    const server = this.#servers.server(serverId);
+    if (!server) return undefined;
+    return { name: server.name, ...(server.members !== undefined && { members: server.members }) };
   }
 
   #permissionsIn(channelId: string): bigint | undefined {

@@ -55,6 +55,9 @@ export interface Server {
   readonly id: string;
   /** False in an outage. */
   available: boolean;
+  name: string;
+  /** People and bots when the server was told about; undefined where it came over HTTP. */
+  readonly members: number | undefined;
   ownerId: string;
   systemChannelId: string | null;
   rulesChannelId: string | null;
@@ -75,6 +78,7 @@ export function readServer(data: ServerData, me: string): Server {
     id: data.id,
     available: true,
     ...ownFields(data),
+    members: data.member_count,
     joinedAt: Date.parse(data.joined_at),
     roles: new Map(data.roles.map((role) => [role.id, readRole(role)])),
     channels: new Map(),
@@ -90,6 +94,7 @@ export function ownFields(
   data: Omit<ServerData, 'id' | 'channels' | 'threads' | 'members' | 'joined_at' | 'roles'>,
 ) {
   return {
+    name: data.name ?? '',
     ownerId: data.owner_id,
     systemChannelId: data.system_channel_id,
     rulesChannelId: data.rules_channel_id,

@@ -9,7 +9,13 @@ import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/text.ts';
 import { listen } from '../../../../src/ops/index.ts';
 import { type ConsolePlatform, createConsole } from '../../../../src/platforms/console/index.ts';
-import type { Address, Locale, PlatformAdapters, Suggestion } from '../../../../src/port/index.ts';
+import type {
+  Address,
+  ControlRoom,
+  Locale,
+  PlatformAdapters,
+  Suggestion,
+} from '../../../../src/port/index.ts';
 import {
   createDrafts,
   createJobs,
@@ -51,6 +57,7 @@ export interface StageOptions {
   readonly commands?: readonly AnyCommand[];
   readonly clock?: Clock;
   readonly token?: string;
+  readonly controlRoom?: ControlRoom;
   /** It's one of several processes. */
   readonly twice?: boolean;
   /** Files are in the database, not in a folder. */
@@ -68,7 +75,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const clock = options.clock ?? systemClock;
   const enter = options.twice ? processesSharing(clock) : alone;
   const start = async (port: number, coordination: Coordination) => {
-    const { commands = [], token } = options;
+    const { commands = [], token, controlRoom } = options;
     const adapters: PlatformAdapters = (name) => (name === 'console' ? platform.adapter : undefined);
     const dispatcher = makeDispatcher(commands, database, clock, adapters);
     const platform = await createConsole({
@@ -82,6 +89,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       clock,
       log,
       ...(token !== undefined && { token }),
+      ...(controlRoom && { controlRoom }),
     });
     const server = await listen(new Hono().route('/', platform.routes), port, '127.0.0.1');
     const stop = async () => {

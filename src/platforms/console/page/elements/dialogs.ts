@@ -61,6 +61,31 @@ export function confirmAction(
   openDialog(title, { name: 'dialog-small' }, form);
 }
 
+/** Opens a dialog that asks for a number of 0 or more. */
+export function askForNumber(
+  {
+    title,
+    detail,
+    label,
+    given,
+  }: {
+    readonly title: string;
+    readonly detail: string;
+    readonly label: string;
+    readonly given: number;
+  },
+  submit: string,
+  onSubmit: (value: number) => Promise<void>,
+): void {
+  const id = newElementId();
+  const attributes = { type: 'number', min: 0, max: 999_999_999, step: 'any', inputmode: 'decimal' } as const;
+  const field = element('input', { class: 'field', id, required: true, value: given, ...attributes });
+  const form = dialogForm(submit, 'primary', () => onSubmit(field.valueAsNumber));
+  form.prepend(element('p', {}, detail), element('label', { for: id }, label), field);
+  openDialog(title, { name: 'dialog-small' }, form);
+  field.select();
+}
+
 function dialogForm(
   submit: string,
   style: 'primary' | 'danger',

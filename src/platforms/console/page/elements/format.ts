@@ -1,12 +1,16 @@
 import { locale, strings } from '../words/index.ts';
 
 const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(locale, { weekday: 'long', month: 'long', day: 'numeric' });
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'medium' });
 const figure = new Intl.NumberFormat(locale);
 
 /** Formats a time of day: `14:05`. */
 export const formatTime = (at: number): string => time.format(at);
+
+/** Formats a time of day with seconds: `14:05:09`. */
+export const formatClock = (at: number): string => clock.format(at);
 
 /** Formats a date and time in full. */
 export const formatDateTime = (at: number): string => moment.format(at);

@@ -2,7 +2,8 @@ import type { WireChannel, WireThread } from '../../api/wire.ts';
 import { createChannel, logOut, removeChannel, renameChannel } from '../api.ts';
 import { confirmAction, promptForName } from '../elements/dialogs.ts';
 import { button, element, icon } from '../elements/dom.ts';
-import { currentRoute, goTo, type Model } from '../model.ts';
+import { controlRoute, currentRoute, goTo, type Model } from '../model.ts';
+import { say } from '../words/control.ts';
 import { locale, strings, switchLocale } from '../words/index.ts';
 
 /** Threads shown under a channel, newest first. */
@@ -14,10 +15,17 @@ export class Sidebar {
   readonly #model: Model;
   readonly #list = element('ul', { class: 'channels' });
   readonly #onChoice: () => void;
+  readonly #control: HTMLElement;
 
   constructor(model: Model, onChoice: () => void) {
     this.#model = model;
     this.#onChoice = onChoice;
+    this.#control = element(
+      'a',
+      { class: 'place control-link', href: `#${controlRoute}`, on: { click: () => this.#onChoice() } },
+      icon('gauge'),
+      element('span', { class: 'place-name' }, say.open),
+    );
     const create = button(
       { class: 'icon-button', 'aria-label': strings.newChannel, title: strings.newChannel },
       () => this.#create(),
@@ -29,12 +37,15 @@ export class Sidebar {
       element('div', { class: 'brand' }, element('span', { class: 'mark', 'aria-hidden': 'true' }), 'troupe'),
       element('div', { class: 'channels-head' }, element('h2', {}, strings.channels), create),
       this.#list,
+      model.hasControlRoom && this.#control,
       this.#foot(),
     );
   }
 
   show(): void {
     const { channel, thread } = currentRoute();
+    if (channel === controlRoute) this.#control.setAttribute('aria-current', 'page');
+    else this.#control.removeAttribute('aria-current');
     const newestFirst = [...this.#model.threads.values()].sort((one, other) => other.message - one.message);
     const items = [...this.#model.channels.values()].map((one) => {
       const threads = newestFirst.filter((each) => each.channel === one.id).slice(0, shownThreads);

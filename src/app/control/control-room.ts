@@ -1,0 +1,136 @@
+import type { Clock } from '../../lib/clock.ts';
+import { type PlaceSettings, switchableCommands } from '../../place-settings/index.ts';
+import type {
+  ControlledAddress,
+  ControlOutcome,
+  ControlState,
+  Jobs,
+  Person,
+  PlatformAdapters,
+  ControlRoom as Port,
+  TrailStep,
+} from '../../port/index.ts';
+import type { Renders } from '../../renders/index.ts';
+import type { Database, Records } from '../../store/index.ts';
+import type { BudgetAlerts } from '../budget-alerts.ts';
+import type { FaultLog } from './fault-log.ts';
+import { liveWork, queueState } from './live-work.ts';
+import { controlledPlaces } from './places.ts';
+import { SpendingSums } from './spending.ts';
+import { trailOf } from './trail.ts';
+
+/** How long what was read is shown again, in milliseconds: several pages may look at once. */
+const fresh = 1_000;
+
+/** Who changes what the operator chooses here, in the history of a place. */
+const operator: Person = { id: '', name: 'operator', locale: 'en', administrator: false, moderator: false };
+
+interface ControlRoomDependencies {
+  readonly database: Database;
+  /** The places where the bot is. */
+  readonly knownPlaces: Pick<Records, 'range'>;
+  readonly placeSettings: PlaceSettings;
+  readonly jobs: Pick<Jobs, 'find'>;
+  readonly renders: Pick<Renders, 'cancel' | 'ofJob'>;
+  readonly budgetAlerts: Pick<BudgetAlerts, 'test'>;
+  readonly faults: FaultLog;
+  readonly adapters: PlatformAdapters;
+  /** Calls that wait for the key's limits, by group. */
+  readonly waiting: () => Readonly<Record<string, number>>;
+  readonly clock: Clock;
+  readonly log: { info(data: object, message: string): void };
+}
+
+/** What the operator sees and does; all that's read is of the database, so it's the whole bot's whichever process is asked. */
+export class ControlRoom implements Port {
+  readonly #dependencies: ControlRoomDependencies;
+  readonly #spending: SpendingSums;
+  #known: { readonly at: number; readonly state: Promise<ControlState> } | undefined;
+
+  constructor(dependencies: ControlRoomDependencies) {
+    this.#dependencies = dependencies;
+    this.#spending = new SpendingSums(dependencies.database, dependencies.clock);
+  }
+
+  state(): Promise<ControlState> {
+    const now = this.#dependencies.clock.steady();
+    if (this.#known && now - this.#known.at < fresh) return this.#known.state;
+    const state = this.#read();
+    this.#known = { at: now, state };
+    // The next look tries again.
+    state.catch(() => this.#forget());
+    return state;
+  }
+
+  async #read(): Promise<ControlState> {
+    const { database, waiting, clock, knownPlaces: known } = this.#dependencies;
+    const spending = await this.#spending.look();
+    const faults = await this.#dependencies.faults.latest();
+    const [places, { live, hasMoreLive }, queue] = await Promise.all([
+      controlledPlaces(
+        { spent: spending.places, today: this.#spending.today(), faults },
+        { ...this.#dependencies, known },
+      ),
+      liveWork(database),
+      queueState(database, callsIn(waiting())),
+    ]);
+    return { at: clock.now(), spending, places, live, hasMoreLive, queue, faults };
+  }
+
+  trail(job: string): Promise<readonly TrailStep[]> {
+    return trailOf(job, this.#dependencies);
+  }
+
+  switchPlace(place: ControlledAddress, isOff: boolean): Promise<ControlOutcome> {
+    return this.#choose(place, { off: isOff ? switchableCommands : undefined });
+  }
+
+  setCeiling(place: ControlledAddress, credits: number): Promise<ControlOutcome> {
+    return this.#choose(place, { workspace_credits: credits > 0 ? credits : undefined });
+  }
+
+  async #choose(
+    place: ControlledAddress,
+    choices: Parameters<PlaceSettings['choose']>[2],
+  ): Promise<ControlOutcome> {
+    const { placeSettings, log } = this.#dependencies;
+    const changed = await placeSettings.choose({ ...place, channel: '' }, 'operator', choices, operator);
+    if (changed.length > 0)
+      log.info({ ...place, changed }, 'the operator has limited a place, or lifted that');
+    this.#forget();
+    return changed.length > 0 ? 'done' : 'unchanged';
+  }
+
+  async cancel(job: string): Promise<ControlOutcome> {
+    const { renders, log } = this.#dependencies;
+    const isCanceled = await renders.cancel(job);
+    this.#forget();
+    if (isCanceled) log.info({ job }, 'the operator has canceled a render');
+    if (isCanceled) return 'done';
+    const all = await renders.ofJob(job);
+    if (all.length === 0) return 'unknown';
+    return all.every(({ fault }) => fault?.code === 'canceled') ? 'unchanged' : 'too-late';
+  }
+
+  sendTest(id: string): Promise<ControlOutcome> {
+    return this.#dependencies.budgetAlerts.test(id);
+  }
+
+  /** Nothing is read any more once this resolves. */
+  close(): Promise<void> {
+    return this.#spending.close();
+  }
+
+  /** What was changed shows at the next look. */
+  #forget(): void {
+    this.#known = undefined;
+  }
+}
+
+/** Status queries wait for no answer that somebody reads. */
+function callsIn({
+  status: _,
+  ...calls
+}: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return calls;
+}

@@ -1,0 +1,61 @@
+import type { WireControlOutcome, WirePlace } from '../../api/control.ts';
+import { element } from '../elements/dom.ts';
+import { say } from '../words/control.ts';
+
+/** Carries out actions, and shows what they came to. */
+export interface Act {
+  /** Asks first. */
+  confirmed(title: string, detail: string, submit: string, work: () => Promise<WireControlOutcome>): void;
+  now(work: () => Promise<WireControlOutcome>): void;
+  /** Asks for a number first. */
+  number(
+    asked: {
+      readonly title: string;
+      readonly detail: string;
+      readonly label: string;
+      readonly given: number;
+    },
+    work: (value: number) => Promise<WireControlOutcome>,
+  ): void;
+}
+
+const platformNames: Readonly<Record<string, string>> = {
+  discord: 'Discord',
+  slack: 'Slack',
+  console: 'Console',
+};
+
+export function platformName(platform: string): string {
+  return platformNames[platform] ?? platform;
+}
+
+/** A place's name; its id where that isn't known. */
+export function placeName(
+  at: { readonly platform: string; readonly workspace: string },
+  places: readonly Pick<WirePlace, 'platform' | 'workspace' | 'name'>[],
+): string {
+  if (at.platform === 'console') return platformName('console');
+  const known = places.find(
+    ({ platform, workspace }) => platform === at.platform && workspace === at.workspace,
+  );
+  return known?.name || at.workspace || (at.platform === 'discord' ? `Discord` : say.nobody);
+}
+
+/** A part of the room, with its title. */
+export function card(
+  title: string,
+  detail: string | undefined,
+  ...content: readonly (Node | false)[]
+): HTMLElement {
+  return element(
+    'section',
+    { class: 'card' },
+    element(
+      'header',
+      {},
+      element('h2', {}, title),
+      detail !== undefined && element('span', { class: 'soft' }, detail),
+    ),
+    ...content,
+  );
+}
