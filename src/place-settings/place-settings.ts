@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { randomId } from '../lib/text.ts';
-import { type Address, canBePrivate, type Person, type PlatformName, platformNames } from '../port/index.ts';
+import { type Address, canBePrivate, type Person, type PlatformName } from '../port/index.ts';
 import { type Database, inTransaction } from '../store/index.ts';
 import {
   type AnyDefinition,
@@ -198,8 +198,8 @@ export class PlaceSettings {
     const rows = await this.#database
       .selectFrom('place_settings')
       .select(['platform', 'workspace', 'name', 'value'])
-      .where('platform', 'in', platformNames)
-      .where('channel', '=', operatorsOwn)
+      // Literally, as its index has it.
+      .where('channel', '=', sql.lit(operatorsOwn))
       .orderBy('platform')
       .orderBy('workspace')
       .limit(2 * mostLimited)

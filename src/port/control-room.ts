@@ -71,6 +71,8 @@ export interface LiveWork {
   readonly characters?: number;
   /** It hasn't been sent: canceling it costs nothing. */
   readonly canCancel?: true;
+  /** It couldn't be posted and is tried again later, or now. */
+  readonly canRetry?: true;
 }
 
 /** What waits. */
@@ -146,6 +148,8 @@ export interface ControlRoom {
   setCeiling(place: ControlledAddress, credits: number): Promise<ControlOutcome>;
   /** Cancels what wasn't sent yet. */
   cancel(job: string): Promise<ControlOutcome>;
+  /** Tries again now what would be tried again later: to post what's made. It spends nothing. */
+  retry(job: string): Promise<ControlOutcome>;
   /** Sends operators a direct message; `id` names this test. */
   sendTest(id: string): Promise<ControlOutcome>;
 }

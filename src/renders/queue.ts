@@ -183,6 +183,23 @@ export class RenderQueue {
     return false;
   }
 
+  /** Has a job's renders go on now that sleep for longer. @returns whether any did. */
+  async hurry(job: string): Promise<boolean> {
+    const { database } = this.#options;
+    const now = this.isShared ? databaseNow(database) : sql<number>`${this.#time()[0]}`;
+    const hurried = await database
+      .updateTable('renders')
+      .set({ wakes_at: now })
+      .where('job', '=', job)
+      .where('delivered', 'is', null)
+      .where('process', 'is', null)
+      .where('wakes_at', '>', now)
+      .returning('id')
+      .execute();
+    if (hurried.length > 0) this.look();
+    return hurried.length > 0;
+  }
+
   /** Nothing is left to do for a render that this process had in hand. */
   async drop({ id }: PendingRender): Promise<void> {
     const { database, process } = this.#options;

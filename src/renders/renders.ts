@@ -154,6 +154,14 @@ export class Renders {
   }
 
   /**
+   * Does at once what a job's renders would do later: ask the service again, or try again to post. Nothing is sent a second time.
+   * False if none of them waits for its time.
+   */
+  hurry(job: string): Promise<boolean> {
+    return this.#queue.hurry(job);
+  }
+
+  /**
    * Goes on with all renders that are in this process's hand by their rows and that it isn't at work on: a former process
    * left them, or it has taken them over; and, from the first call on, with those that other processes have put to sleep. Call
    * at start, when the platforms can post and have told what was deleted meanwhile, and after taking over. Resolves with how

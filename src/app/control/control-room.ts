@@ -31,7 +31,7 @@ interface ControlRoomDependencies {
   readonly knownPlaces: Pick<Records, 'range'>;
   readonly placeSettings: PlaceSettings;
   readonly jobs: Pick<Jobs, 'find'>;
-  readonly renders: Pick<Renders, 'cancel' | 'ofJob'>;
+  readonly renders: Pick<Renders, 'cancel' | 'hurry' | 'ofJob'>;
   readonly budgetAlerts: Pick<BudgetAlerts, 'test'>;
   readonly faults: FaultLog;
   readonly adapters: PlatformAdapters;
@@ -110,6 +110,15 @@ export class ControlRoom implements Port {
     const all = await renders.ofJob(job);
     if (all.length === 0) return 'unknown';
     return all.every(({ fault }) => fault?.code === 'canceled') ? 'unchanged' : 'too-late';
+  }
+
+  async retry(job: string): Promise<ControlOutcome> {
+    const { renders, log } = this.#dependencies;
+    const isHurried = await renders.hurry(job);
+    this.#forget();
+    if (isHurried) log.info({ job }, 'the operator has a render tried again');
+    if (isHurried) return 'done';
+    return (await renders.ofJob(job)).length > 0 ? 'unchanged' : 'unknown';
   }
 
   sendTest(id: string): Promise<ControlOutcome> {

@@ -2,9 +2,9 @@ import type { Clock } from '../../lib/clock.ts';
 import type { CommandEnd, Fault, Job } from '../../port/index.ts';
 import type { Records } from '../../store/index.ts';
 
-/** Faults that are kept of each process: then the oldest gives its place up. */
+/** Faults that are kept of each process: then the oldest is deleted. */
 const mostKept = 100;
-/** Faults that are listed, of all processes. */
+/** Faults that are read and listed, of all processes. */
 const mostListed = 50;
 /** How long a fault is kept, in milliseconds. */
 const life = 7 * 86_400_000;
@@ -12,7 +12,7 @@ const life = 7 * 86_400_000;
 const gathered = 500;
 
 interface FaultLogDependencies {
-  readonly keyv: Pick<Records, 'set' | 'range'>;
+  readonly keyv: Pick<Records, 'set' | 'delete' | 'range'>;
   /** This process's id. */
   readonly process: string;
   readonly clock: Pick<Clock, 'now' | 'after'>;
@@ -26,7 +26,9 @@ export class FaultLog {
   readonly #dependencies: FaultLogDependencies;
   /** What isn't written yet, by the job's id. */
   readonly #pending = new Map<string, Fault>();
-  #written = 0;
+  /** Keys of this process's, the oldest first. */
+  readonly #written: string[] = [];
+  #count = 0;
   #cancel: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -53,7 +55,7 @@ export class FaultLog {
 
   /** The newest first. */
   async latest(): Promise<readonly Fault[]> {
-    const kept = await this.#dependencies.keyv.range<Fault>('', '\uffff', mostRead);
+    const kept = await this.#dependencies.keyv.range<Fault>('', '\uffff', mostListed);
     const all = new Map([...kept, ...this.#pending.values()].map((fault) => [fault.id, fault]));
     return [...all.values()].sort((one, other) => other.at - one.at).slice(0, mostListed);
   }
@@ -80,13 +82,18 @@ export class FaultLog {
     this.#pending.clear();
     this.#writing = this.#writing.then(async () => {
       for (const fault of faults) {
-        const slot = this.#written++ % mostKept;
+        const key = `${newestFirst(fault.at)} ${process} ${this.#count++}`;
+        this.#written.push(key);
+        const outdated = this.#written.length > mostKept ? this.#written.shift() : undefined;
         // Without the database there's only the log.
-        await keyv.set(`${process} ${slot}`, fault, life).catch(() => {});
+        await keyv.set(key, fault, life).catch(() => {});
+        if (outdated !== undefined) await keyv.delete(outdated).catch(() => {});
       }
     });
   }
 }
 
-/** Faults that are read at most: those of twenty processes. */
-const mostRead = 20 * mostKept;
+/** A later moment comes first in the order of keys. */
+function newestFirst(at: number): string {
+  return String(Number.MAX_SAFE_INTEGER - at).padStart(16, '0');
+}

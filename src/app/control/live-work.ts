@@ -61,7 +61,7 @@ async function rendersUnderWay(database: Database): Promise<readonly LiveWork[]>
   const rows = await database
     .selectFrom('renders')
     .leftJoin('jobs', 'jobs.id', 'renders.job')
-    .select(['renders.job', 'renders.kind', 'renders.state', 'renders.created_at', 'renders.pending'])
+    .select(['renders.job', 'renders.kind', 'renders.state', 'renders.created_at', 'renders.process'])
     .select([
       jsonText('renders.message', 'platform').as('platform'),
       jsonText('renders.message', 'workspace').as('workspace'),
@@ -78,17 +78,19 @@ async function rendersUnderWay(database: Database): Promise<readonly LiveWork[]>
     const canCancel = parts.some(({ state }) => state === 'reserved');
     // The part that is least far.
     const stage = parts.map(({ state }) => stages[state] ?? 'posting').sort(byStage)[0] ?? 'posting';
-    const isStuck = parts.some(({ pending }) => pending !== null && JSON.parse(pending).isStuck === true);
+    // It's tried again later.
+    const sleeps = parts.every(({ process }) => process === null);
     return [
       {
         id: first.job,
         command: first.kind === 'image' ? 'imagine' : 'video',
-        stage: stage === 'posting' && isStuck ? 'held' : stage,
+        stage: stage === 'posting' && sleeps ? 'held' : stage,
         platform: first.platform ?? '',
         workspace: first.workspace ?? '',
         person: nameIn(first.requester),
         since: Number(first.created_at),
         ...(canCancel && { canCancel }),
+        ...(sleeps && stage === 'posting' && { canRetry: true }),
       },
     ];
   });

@@ -8,7 +8,7 @@ const day = 86_400_000;
 /** How many days are shown, with today. */
 export const daysShown = 14;
 /** Calls that are added up at once: SQLite answers on the main thread. */
-const atOnce = 500;
+const atOnce = 200;
 /** Those who spent most of a day that are remembered of it. */
 const mostKept = 200;
 /** Those who are listed. */
@@ -58,7 +58,7 @@ export class SpendingSums {
     const known = shown.flatMap((at) => this.#days.get(at) ?? []);
     return {
       days: shown.map((at) => ({ day: at, kinds: this.#days.get(at)?.kinds ?? none() })),
-      places: most(together(known.flatMap(({ places }) => places)), Number.POSITIVE_INFINITY),
+      places: most(together(known.flatMap(({ places }) => places)), mostKept),
       people: most(together(known.flatMap(({ people }) => people)), mostListed),
       isWhole: known.length === shown.length,
     };
@@ -95,8 +95,8 @@ export class SpendingSums {
 
   async #sumsOf(from: number): Promise<DaySums> {
     const kinds: Record<keyof DaySpending['kinds'], number> = none();
-    const places = new Map<string, Spender>();
-    const people = new Map<string, Spender>();
+    const places: Sums = new Map();
+    const people: Sums = new Map();
     let after: Pick<Call, 'id' | 'created_at'> = { id: '', created_at: from };
     for (;;) {
       const calls = await this.#calls(after, from + day);
@@ -142,24 +142,38 @@ function shortly(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 300).unref());
 }
 
+type Sums = Map<string, { -readonly [Name in keyof Spender]: Spender[Name] }>;
+
 /** The later name is used: people rename themselves. */
-function add(sums: Map<string, Spender>, one: Spender): void {
+function add(sums: Sums, one: Spender): void {
   const key = `${one.platform} ${one.workspace} ${one.person}`;
-  const before = sums.get(key);
-  sums.set(key, {
-    ...one,
-    name: one.name || (before?.name ?? ''),
-    credits: one.credits + (before?.credits ?? 0),
-    calls: one.calls + (before?.calls ?? 0),
-  });
+  const sum = sums.get(key);
+  if (!sum) {
+    sums.set(key, { ...one });
+    return;
+  }
+  sum.credits += one.credits;
+  sum.calls += one.calls;
+  if (one.name !== '') sum.name = one.name;
 }
 
-function together(spenders: readonly Spender[]): ReadonlyMap<string, Spender> {
-  const sums = new Map<string, Spender>();
+function together(spenders: readonly Spender[]): Sums {
+  const sums: Sums = new Map();
   for (const one of spenders) add(sums, one);
   return sums;
 }
 
-function most(spenders: ReadonlyMap<string, Spender>, count: number): readonly Spender[] {
-  return [...spenders.values()].sort((one, other) => other.credits - one.credits).slice(0, count);
+/** Those who spent most, the most first. All are sorted only where they're few: that takes its time. */
+function most(sums: Sums, count: number): readonly Spender[] {
+  const byCredits = (one: Spender, other: Spender) => other.credits - one.credits;
+  let found: Spender[] = [];
+  let least = Number.NEGATIVE_INFINITY;
+  for (const one of sums.values()) {
+    if (one.credits <= least) continue;
+    found.push(one);
+    if (found.length < 2 * count) continue;
+    found = found.sort(byCredits).slice(0, count);
+    least = found.at(-1)?.credits ?? least;
+  }
+  return found.sort(byCredits).slice(0, count);
 }

@@ -154,6 +154,7 @@ export function createServices(dependencies: ServicesDependencies) {
     headerOf: ({ requester, command, text, options }) =>
       answerHeader(requester, typedName(command, prefix), text, options),
     botName: access.nameIn,
+    workspaceName: access.workspaceName,
   });
   const steps = new Steps({
     ...{ api, adapter, clock, log },

@@ -237,6 +237,13 @@ export const migrations: Record<string, Migration> = {
       await sql`create index ledger_time on ledger (created_at, id)`.execute(database);
     },
   },
+  /** What the operator chose for places, among all that their administrators did. */
+  '0021-operators-choices': {
+    async up(database) {
+      await sql`create index place_settings_operator on place_settings (platform, workspace)
+        where channel = '!'`.execute(database);
+    },
+  },
 };
 
 const known = Object.keys(migrations);

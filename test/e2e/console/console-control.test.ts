@@ -62,6 +62,7 @@ function smallRoom(): ControlRoom {
       live = [];
       return 'done';
     },
+    retry: async () => 'unchanged',
     sendTest: async () => 'unknown',
   };
 }

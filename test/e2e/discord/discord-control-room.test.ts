@@ -1,9 +1,10 @@
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import type { ControlState, TrailStep } from '../../../src/port/index.ts';
 import type { Channel } from '../../fakes/discord/index.ts';
 import { displayedTexts } from '../../fakes/discord/rules/gallery-rules.ts';
 import { enteredBy, type Visitor } from '../../platforms/console/support/visitor.ts';
-import { type DiscordScene, passes, startDiscordScene } from '../support/discord-scene.ts';
+import { deny, type DiscordScene, passes, startDiscordScene } from '../support/discord-scene.ts';
 
 const token = 'a token of thirty-two characters';
 const environment = { CONSOLE: 'on', CONSOLE_TOKEN: token };
@@ -22,7 +23,7 @@ async function enter(scene: DiscordScene): Promise<Visitor> {
 }
 
 it('the operator cancels a render, and limits a server, whatever its administrators choose', async () => {
-  const scene = await startDiscordScene({}, { environment });
+  const scene = await startDiscordScene({ renderTime: 5 }, { environment });
   const { discord, ada, owner, channel, guild } = scene;
   const operator = await enter(scene);
   const state = () => operator.json<ControlState>('control');
@@ -51,8 +52,8 @@ it('the operator cancels a render, and limits a server, whatever its administrat
   // What was set aside for the second is given back.
   const { spending, live, places } = await state();
   expect(live).toEqual([]);
-  expect(spending.days.at(-1)?.kinds.image).toBe(await scene.spent());
-  expect(places[0]).toMatchObject({ today: await scene.spent(), calls: 1 });
+  expect(spending.days.reduce((sum, { kinds }) => sum + kinds.image, 0)).toBe(await scene.spent());
+  expect(places[0]).toMatchObject({ credits: await scene.spent(), calls: 1 });
 
   ada.types(channel, { name: 'ask', options: { prompt: 'hello [[fail]]' } });
   await passes(scene, 5);
@@ -82,6 +83,23 @@ it('the operator cancels a render, and limits a server, whatever its administrat
   expect(await act('ceiling', { ...at, credits: 0 })).toBe('done');
   ada.types(channel, { name: 'ask', options: { prompt: 'once more' } });
   await says('once more');
+
+  ada.user.acceptsDirectMessages = false;
+  ada.writes(channel, `<@${discord.world.bot.id}> imagine a lighthouse`);
+  await says('Drawing …');
+  deny(scene, PermissionFlagsBits.ViewChannel);
+  await passes(scene, 5);
+  const held = (await state()).live[0];
+  expect(held).toMatchObject({ command: 'imagine', stage: 'held', canRetry: true });
+  deny(scene, 0n);
+  const before = scene.said().filter(({ files }) => files.length > 0).length;
+  const spent = await scene.spent();
+  expect(await act('retry', { job: held?.id })).toBe('done');
+  // By itself it would be tried again within the hour.
+  await passes(scene, 1);
+  expect(scene.said().filter(({ files }) => files.length > 0).length).toBe(before + 1);
+  expect(await act('retry', { job: held?.id })).toBe('unchanged');
+  expect(await scene.spent()).toBe(spent);
 
   expect(await act('test', { id: 'test-one' })).toBe('done');
   expect(await act('test', { id: 'test-one' })).toBe('done');

@@ -12,6 +12,7 @@ const actions = {
   switch: z.strictObject({ ...place, off: z.boolean() }),
   ceiling: z.strictObject({ ...place, credits: z.number().min(0).max(999_999_999) }),
   cancel: z.strictObject({ job: id }),
+  retry: z.strictObject({ job: id }),
   test: z.strictObject({ id }),
 } as const;
 
@@ -37,6 +38,7 @@ export function controlRoutes(room: ControlRoom | undefined): Hono<SessionVariab
       carriedOut(context, actions.ceiling, ({ credits, ...at }) => room.setCeiling(at, credits)),
     )
     .post('/control/cancel', (context) => carriedOut(context, actions.cancel, ({ job }) => room.cancel(job)))
+    .post('/control/retry', (context) => carriedOut(context, actions.retry, ({ job }) => room.retry(job)))
     .post('/control/test', (context) =>
       carriedOut(context, actions.test, (given) => room.sendTest(given.id)),
     );

@@ -20,6 +20,7 @@ import {
   refusalOf,
   type ThreadsAt,
   undefinedIfRefused,
+  type WorkspaceFacts,
 } from '../../../port/index.ts';
 import { mostMessages } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
@@ -80,6 +81,8 @@ interface AdapterDependencies extends MessageWriterDependencies {
   readonly headerOf: (asked: Asked) => string;
   /** The bot’s name as people type it to invite it. */
   readonly botName: (workspace: string) => Promise<string>;
+  /** A workspace’s own name. */
+  readonly workspaceName: (workspace: string) => Promise<string | undefined>;
 }
 
 /** Posts in Slack’s channels, threads and direct messages, at any time. */
@@ -371,6 +374,11 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
 
   override channelName(address: Address): Promise<string | undefined> {
     return this.#dependencies.channels.nameOf(address);
+  }
+
+  override async describeWorkspace(workspace: string): Promise<WorkspaceFacts | undefined> {
+    const name = await this.#dependencies.workspaceName(workspace);
+    return name === undefined ? undefined : { name };
   }
 
   override async linkTo({ workspace, channel, message: ts }: MessageAddress): Promise<string | undefined> {

@@ -33,7 +33,11 @@ export class WorkspaceAccess {
   readonly #found = new BoundedMap<string, BotIdentity>({ most: remembered });
   /** Absent `workspace`: the token is an organization’s. */
   #own:
-    | (Omit<BotIdentity, 'workspace'> & { readonly workspace?: string; readonly enterprise?: string })
+    | (Omit<BotIdentity, 'workspace'> & {
+        readonly workspace?: string;
+        readonly enterprise?: string;
+        readonly name?: string;
+      })
     | undefined;
   #fault: string | undefined;
 
@@ -88,6 +92,7 @@ export class WorkspaceAccess {
         ...(typeof me.user === 'string' && { botName: me.user }),
         ...(typeof me.team_id === 'string' && !me.is_enterprise_install && { workspace: me.team_id }),
         ...(typeof me.enterprise_id === 'string' && { enterprise: me.enterprise_id }),
+        ...(typeof me.team === 'string' && { name: me.team }),
       };
       this.#fault = undefined;
       return me;
@@ -170,6 +175,13 @@ export class WorkspaceAccess {
   readonly nameIn = async (workspace: string): Promise<string> => {
     const { botName = 'troupe' } = (await this.find({ team: workspace })) ?? {};
     return `@${botName}`;
+  };
+
+  /** A workspace’s or an organization’s own name, as it was when the bot was installed there; Slack isn’t asked. */
+  readonly workspaceName = async (workspace: string): Promise<string | undefined> => {
+    if (this.#own && [this.#own.workspace, this.#own.enterprise].includes(workspace)) return this.#own.name;
+    const { team, enterprise } = (await this.#installations.find({ team: workspace })) ?? {};
+    return [team, enterprise].find((one) => one?.id === workspace)?.name;
   };
 
   /** The token for a workspace, or for a whole organization; undefined where there is none. */

@@ -27,6 +27,7 @@ function notingRoom(): { readonly room: ControlRoom; readonly done: string[] } {
     switchPlace: ({ workspace }, isOff) => note(`${isOff ? 'off' : 'on'} ${workspace}`),
     setCeiling: ({ workspace }, credits) => note(`${credits} ${workspace}`),
     cancel: (job) => note(`cancel ${job}`),
+    retry: (job) => note(`retry ${job}`),
     sendTest: (id) => note(`test ${id}`),
   };
   return { room, done };
@@ -44,6 +45,7 @@ const actions = [
   ['switch', { platform: 'discord', workspace: '1', off: true }],
   ['ceiling', { platform: 'slack', workspace: 'T1', credits: 5 }],
   ['cancel', { job: 'abc' }],
+  ['retry', { job: 'abc' }],
   ['test', { id: 'abc' }],
 ] as const;
 
@@ -71,7 +73,7 @@ describe('the control room', () => {
     expect(await visitor.json<object>('control')).toMatchObject({ live: [], faults: [] });
     for (const [action, body] of actions)
       expect(await visitor.json(`control/${action}`, body)).toEqual({ outcome: 'done' });
-    expect(done).toEqual(['off 1', '5 T1', 'cancel abc', 'test abc']);
+    expect(done).toEqual(['off 1', '5 T1', 'cancel abc', 'retry abc', 'test abc']);
 
     const { host } = new URL(stage.url);
     const cookie = cookieOf(entered);

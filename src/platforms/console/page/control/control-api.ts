@@ -19,6 +19,8 @@ export const setCeiling = ({ platform, workspace }: At, credits: number): Promis
 
 export const cancelRender = (job: string): Promise<WireControlOutcome> => act('cancel', { job });
 
+export const retryRender = (job: string): Promise<WireControlOutcome> => act('retry', { job });
+
 /** `id` is the same however often one test is tried. */
 export const sendTest = (id: string): Promise<WireControlOutcome> => act('test', { id });
 

@@ -2,7 +2,7 @@ import type { WireControl, WireStage, WireWork } from '../../api/control.ts';
 import { button, element, iconOf } from '../elements/dom.ts';
 import { formatDuration, formatNumber } from '../elements/format.ts';
 import { say } from '../words/control.ts';
-import { cancelRender } from './control-api.ts';
+import { cancelRender, retryRender } from './control-api.ts';
 import { type Act, placeName } from './parts.ts';
 
 /** The steps of a render, in order. */
@@ -34,6 +34,12 @@ export function workList({ live, hasMoreLive, at, places }: WireControl, act: Ac
             progress(work),
             element('p', { class: 'soft' }, detailOf(work, at)),
           ),
+          work.canRetry &&
+            button(
+              { class: 'action', id: `retry-${work.id}` },
+              () => act.now(() => retryRender(work.id)),
+              say.retry,
+            ),
           work.canCancel &&
             button(
               { class: 'action', id: `cancel-${work.id}` },

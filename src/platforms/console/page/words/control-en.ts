@@ -78,6 +78,7 @@ export const controlEnglish = {
   openPost: 'Open',
   request: (id: string) => `request ${id}`,
 
+  retry: 'Retry now',
   cancel: 'Cancel',
   cancelTitle: 'Cancel this render?',
   cancelDetail: 'It hasn’t been sent, so it costs nothing. Whoever asked for it is told.',

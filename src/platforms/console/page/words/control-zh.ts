@@ -78,6 +78,7 @@ export const controlChinese: ControlWords = {
   openPost: '打开',
   request: (id) => `请求 ${id}`,
 
+  retry: '立即重试',
   cancel: '取消',
   cancelTitle: '取消这个任务？',
   cancelDetail: '它还没有发送，所以不花积分。提出的人会收到通知。',
