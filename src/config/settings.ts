@@ -262,7 +262,7 @@ export const settings = {
     z.string().min(8).optional(),
     '8 characters or more',
     'unset',
-    'Opens the console; required if `HOST` isn’t loopback, or if Slack or Discord reach it over HTTP',
+    'Opens the console and its control room; required if `HOST` isn’t loopback, or if Slack or Discord reach it over HTTP',
   ),
   METRICS_TOKEN: setting(
     z

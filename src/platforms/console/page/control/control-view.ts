@@ -15,6 +15,9 @@ import { queueList, waitingOf, workList } from './work-list.ts';
 /** Between two looks, in milliseconds; none while the page is hidden. */
 const spacing = 4_000;
 
+/** How long what an action came to is shown, in milliseconds. */
+const toldFor = 6_000;
+
 /** The operator's view of the whole bot. */
 export class ControlView {
   readonly node: HTMLElement;
@@ -24,6 +27,7 @@ export class ControlView {
   readonly #faults = new FaultList();
   readonly #sections = new Map<string, { readonly node: HTMLElement; shown: string }>();
   #timer: number | undefined;
+  #toldTimer: number | undefined;
   #isClosed = false;
 
   constructor(onMenu: () => void) {
@@ -126,17 +130,20 @@ export class ControlView {
   readonly #act: Act = {
     confirmed: (title, detail, submit, work) =>
       confirmAction(title, detail, submit, () => this.#carryOut(work)),
-    now: (work) =>
-      void this.#carryOut(work).catch(() => {
-        this.#told.textContent = strings.somethingWrong;
-      }),
+    now: (work) => void this.#carryOut(work).catch(() => this.#tell(strings.somethingWrong)),
     number: (asked, work) => askForNumber(asked, say.save, (value) => this.#carryOut(() => work(value))),
   };
 
   async #carryOut(work: () => Promise<WireControlOutcome>): Promise<void> {
     this.#told.textContent = '';
-    this.#told.textContent = say.outcomes[await work()];
+    this.#tell(say.outcomes[await work()]);
     void this.#look();
+  }
+
+  #tell(words: string): void {
+    clearTimeout(this.#toldTimer);
+    this.#told.textContent = words;
+    this.#toldTimer = setTimeout(() => this.#told.replaceChildren(), toldFor);
   }
 }
 
@@ -172,7 +179,7 @@ const mostBars = 8;
 function spenders({ spending, places }: WireControl, of: 'places' | 'people'): HTMLElement {
   const bars = spending[of].slice(0, mostBars).map((one) => ({
     name: of === 'places' ? placeName(one, places) : one.name || say.nobody,
-    detail: `${platformName(one.platform)} · ${say.calls(one.calls)}`,
+    detail: `${platformName(one.platform)} · ${say.calls(one.calls, formatNumber(one.calls))}`,
     value: one.credits,
   }));
   return bars.length > 0 ? barList(bars) : element('p', { class: 'nothing' }, say.nothingSpent);

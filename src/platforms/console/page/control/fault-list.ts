@@ -4,7 +4,7 @@ import { formatDateTime, formatDay, formatTime, sameDay } from '../elements/form
 import { say } from '../words/control.ts';
 import { formatCredits } from './charts.ts';
 import { fetchTrail } from './control-api.ts';
-import { placeName } from './parts.ts';
+import { placeName, platformName } from './parts.ts';
 
 /** Recent faults; each opens into the way of its command. */
 export class FaultList {
@@ -63,7 +63,7 @@ async function fill(trail: HTMLElement, fault: WireFault): Promise<void> {
   };
   try {
     const { steps } = await fetchTrail(fault.id);
-    trail.replaceChildren(timeline([...steps, own]));
+    trail.replaceChildren(timeline([...steps, own].sort((one, other) => (one.at ?? 0) - (other.at ?? 0))));
     if (steps.length === 0) trail.append(element('p', { class: 'soft' }, say.trailGone));
   } catch {
     trail.replaceChildren(timeline([own]), element('p', { class: 'soft' }, say.unavailable));
@@ -79,7 +79,11 @@ function timeline(steps: readonly WireStep[]): HTMLElement {
         'li',
         { class: `at-${one.step}` },
         element('b', {}, say.steps[one.step]),
-        element('span', {}, [one.what, one.state].filter(Boolean).join(' · ')),
+        element(
+          'span',
+          {},
+          [one.step === 'post' ? platformName(one.what) : one.what, one.state].filter(Boolean).join(' · '),
+        ),
         one.credits !== undefined &&
           element('span', { class: 'soft' }, say.total(formatCredits(one.credits))),
         one.request !== undefined && element('code', {}, one.request),

@@ -38,7 +38,7 @@ export function placeName(
   const known = places.find(
     ({ platform, workspace }) => platform === at.platform && workspace === at.workspace,
   );
-  return known?.name || at.workspace || (at.platform === 'discord' ? `Discord` : say.nobody);
+  return known?.name || at.workspace || say.nobody;
 }
 
 /** A part of the room, with its title. */

@@ -19,7 +19,7 @@ function placeCard(place: WirePlace, most: number, act: Act): HTMLElement {
   const facts = [
     platformName(platform),
     ...(members === undefined ? [] : [say.members(formatNumber(members))]),
-    say.calls(place.calls),
+    say.calls(place.calls, formatNumber(place.calls)),
   ];
   const used = formatCredits(today);
   const share = ceiling > 0 ? today / ceiling : today / most;

@@ -23,7 +23,7 @@ export const controlEnglish = {
   byPlace: 'By place',
   byPerson: 'By person',
   nothingSpent: 'Nothing spent yet.',
-  calls: (count: number) => (count === 1 ? '1 call' : `${count} calls`),
+  calls: (count: number, shown: string) => (count === 1 ? '1 call' : `${shown} calls`),
   nobody: 'Deleted',
 
   work: 'Under way',

@@ -25,7 +25,7 @@ export const controlChinese: ControlWords = {
   byPlace: '按地点',
   byPerson: '按人',
   nothingSpent: '还没有花费。',
-  calls: (count) => `${count} 次调用`,
+  calls: (_, shown) => `${shown} 次调用`,
   nobody: '已删除',
 
   work: '进行中',
