@@ -47,8 +47,9 @@ import type { CommandDependencies, DefinedCommand } from './define-command.ts';
 import { createDeletions } from './deletions/create-deletions.ts';
 import { ExpectedSources, MissedDeletions, RecentDeletions } from './deletions/recent-deletions.ts';
 import { Removals } from './deletions/removals.ts';
-import { explanationOf, machineNote } from './endings.ts';
+import { explanationOf, machineNotes } from './endings.ts';
 import { endOf, logFailureOf } from './faults/explain.ts';
+import { FirstContacts } from './first-contacts.ts';
 import { ImageVersions } from './image-versions.ts';
 import { commandOutcomes, unansweredEnder } from './jobs.ts';
 import { BotTurns } from './policy/bot-turns.ts';
@@ -162,6 +163,7 @@ export function createBot(dependencies: BotDependencies) {
   const idsOf = ({ platform, channel }: Address) => adapters(platform)?.channelIds(channel) ?? [channel];
   const placeSettings = new PlaceSettings(database, defaultSettings(settings), now, idsOf);
   const personas = new Personas(database, now);
+  const firstContacts = new FirstContacts({ keyv: keyv('first-contacts'), adapters, clock });
   const onPassed = (job: Job, passed: BudgetPassed) => budgetAlerts.passed(job, passed);
   const credits = new Credits({ database, process, meter: telemetry.meter, onPassed, clock });
   const limitsFor = limitRules(settings.budgets);
@@ -188,9 +190,9 @@ export function createBot(dependencies: BotDependencies) {
     closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
     endMessage: (message, shows) => removals.end(message, shows),
     shownNoMore: (job) => deletions.endQueued(job),
-    styleAt: async ({ address, requester }) => {
-      const settings = await placeSettings.at(address);
-      const note = machineNote('media', settings, words(requester.locale));
+    styleAt: async (job) => {
+      const settings = await placeSettings.at(job.address);
+      const note = await machineNotes('media', job, settings, { firstContacts });
       return { buttons: settings.values.buttons, ...(note !== undefined && { machineNote: note }) };
     },
     spool,
@@ -293,6 +295,7 @@ export function createBot(dependencies: BotDependencies) {
   });
   const personalData = new PersonalData({
     database,
+    firstContacts,
     keyv: keyv('erasures'),
     conversations,
     jobs,
@@ -304,6 +307,7 @@ export function createBot(dependencies: BotDependencies) {
   });
   const placeData = new PlaceData({
     database,
+    firstContacts,
     keyv: keyv('places'),
     platforms: (name) => platforms.get(name),
     conversations,
@@ -350,6 +354,7 @@ export function createBot(dependencies: BotDependencies) {
     firstTime: first,
     feedback: new Feedback(database, clock),
     personalData,
+    firstContacts,
     botTurns,
     policies: { historyDays: settings.historyDays, ...settings.policies },
     clock,

@@ -30,6 +30,7 @@ import type { AnswersInProgress } from './answers/write-answer.ts';
 import type { AnswerDeletion } from './deletions/delete-answer.ts';
 import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
 import { InputError } from './faults/explain.ts';
+import type { FirstContacts } from './first-contacts.ts';
 import type { ImageVersions } from './image-versions.ts';
 import type { BotTurns } from './policy/bot-turns.ts';
 import type { LimitsFor } from './policy/limits.ts';
@@ -218,6 +219,8 @@ export interface CommandDependencies {
   readonly firstTime: FirstTime;
   /** Votes on answers. */
   readonly personalData: PersonalData;
+  /** Whom the bot has met. */
+  readonly firstContacts: Pick<FirstContacts, 'lineFor'>;
   /** Whether only bots talk somewhere. */
   readonly botTurns: Pick<BotTurns, 'areCutBy'>;
   /** What people are told about their data, besides: how long conversations are kept, and the operator's own pages. */

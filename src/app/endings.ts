@@ -12,6 +12,7 @@ import type { Ending } from '../reply/index.ts';
 import { TruncatedStreamError } from '../service/index.ts';
 import { type Words, words } from '../words/index.ts';
 import { endOf, explain, isTheirs, worthTryingAgain } from './faults/explain.ts';
+import type { FirstContacts } from './first-contacts.ts';
 import type { Reader } from './policy/limits.ts';
 
 /** How an answer ends by the service's `finish_reason`. */
@@ -48,13 +49,32 @@ export function endByError(
   return aborted.byShutdown ? { outcome: 'interrupted' } : endOf(error);
 }
 
+/** Settings that say where results tell that a machine made them. */
+interface NoteSettings {
+  readonly values: Pick<SettingValues, 'machine_note'>;
+}
+
+/** What stands below a job's result: that a machine made it, and at first contact that one talks to a machine. */
+export async function machineNotes(
+  what: 'answer' | 'media',
+  job: Job,
+  settings: NoteSettings,
+  { firstContacts }: { readonly firstContacts: Pick<FirstContacts, 'lineFor'> },
+): Promise<string | undefined> {
+  const lines = [
+    machineNote(what, settings, words(job.requester.locale)),
+    await firstContacts.lineFor(job),
+  ].filter((line) => line !== undefined);
+  return lines.length > 0 ? lines.join('\n') : undefined;
+}
+
 /**
  * What stands below what a machine made, where administrators want that to be said (`machine_note`); undefined where they
  * don't.
  */
 export function machineNote(
   what: 'answer' | 'media',
-  { values: { machine_note: where } }: { readonly values: Pick<SettingValues, 'machine_note'> },
+  { values: { machine_note: where } }: NoteSettings,
   say: Words,
 ): string | undefined {
   const isSaid = where === 'everything' || (where === 'media' && what === 'media');
@@ -67,14 +87,14 @@ export function noted(about: string, note = ''): { readonly text: string; readon
 }
 
 /** An ending of an answer of which people can read something, with that below it. */
-export function markedEnding(
+export async function markedEnding(
   ending: Ending,
   text: string,
-  settings: Parameters<typeof machineNote>[1],
-  say: Words,
-): Ending {
-  const mark = text.trim() === '' ? undefined : machineNote('answer', settings, say);
-  return mark === undefined || ending.kind === 'withdrawn' ? ending : { ...ending, mark };
+  notes: () => Promise<string | undefined>,
+): Promise<Ending> {
+  if (ending.mark !== undefined || ending.kind === 'withdrawn' || text.trim() === '') return ending;
+  const mark = await notes();
+  return mark === undefined ? ending : { ...ending, mark };
 }
 
 /** Whether a message only says that there’s no word of the answer yet, or why. */

@@ -163,6 +163,7 @@ export const en = {
   },
   notWriting: 'This answer isn’t being written any more, so there’s nothing to stop.',
   machineNote: '-# Made with AI',
+  firstContact: '-# I’m an AI assistant, not a person, and I can be wrong.',
   onlyBots:
     'Only bots have talked to me here for a while, so I’m stopping. I’ll answer them again once a person asks me something.',
   stopUnheard:

@@ -2,6 +2,7 @@ import type { Locale } from '../port/index.ts';
 
 const en = {
   talents: 'What I can do',
+  machine: 'I’m an AI assistant, not a person, and I can be wrong.',
   talk: 'Mention me in a channel, write to me under *Messages*, or type a command:',
   help: 'All commands',
   renders: 'In progress',
@@ -26,6 +27,7 @@ export type HomeWords = typeof en;
 
 const zhCn: HomeWords = {
   talents: '我能做什么',
+  machine: '我是 AI 助手，不是真人，可能会出错。',
   talk: '在频道里提及我，在“消息”里直接写给我，或输入命令：',
   help: '全部命令',
   renders: '正在制作',

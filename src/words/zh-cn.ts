@@ -155,6 +155,7 @@ export const zhCn: Words = {
   },
   notWriting: '这条回答已经不在生成了，没有什么可停止的。',
   machineNote: '-# AI 生成',
+  firstContact: '-# 我是 AI 助手，不是真人，可能会出错。',
   onlyBots: '这里已经有一阵只有机器人在跟我对话，我先停下。等有人问我之后，我会再回答它们。',
   stopUnheard: '没能停止：正在写这条回答的进程没有响应。如果它已经退出，这条回答稍后会标记为已中断。',
   thinking: '正在思考……',

@@ -11,6 +11,7 @@ import {
 import { type Ending, splitMarkdown, withNote, withNoteBelow } from '../../reply/index.ts';
 import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
+import { withoutMachineNotes } from '../../words/machine-notes.ts';
 import { answerButtons, pageButtons } from '../endings.ts';
 import { InputError } from '../faults/explain.ts';
 import { spokenBy } from '../job-sources.ts';
@@ -229,5 +230,5 @@ export async function answerText(
   if (kept) return { ...kept, isShownPart: false };
   const text = await answerVersions.textOf(job.id);
   if (text !== undefined) return { text, isShownPart: false };
-  return shown?.trim() ? { text: shown, isShownPart: true } : undefined;
+  return shown?.trim() ? { text: withoutMachineNotes(shown), isShownPart: true } : undefined;
 }

@@ -18,7 +18,8 @@ import type { SpeechFormat } from '../../service-rules/limits.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
 import type { AudioFormat, ServiceClient } from '../../service/index.ts';
 import { type Words, words } from '../../words/index.ts';
-import { machineNote, removeButton, shareButtons } from '../endings.ts';
+import { machineNotes, removeButton, shareButtons } from '../endings.ts';
+import type { FirstContacts } from '../first-contacts.ts';
 import type { readAnswer } from '../job-sources.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
 import type { LimitsFor } from '../policy/limits.ts';
@@ -43,6 +44,7 @@ interface ClipDependencies {
   readonly sounds: Pick<SoundConverter, 'convert'>;
   readonly adapters: PlatformAdapters;
   readonly deletions: Pick<DeletedAnswers, 'of'>;
+  readonly firstContacts: Pick<FirstContacts, 'lineFor'>;
 }
 
 /** What asked for a clip was deleted while that waited for its turn. */
@@ -99,7 +101,7 @@ export async function clipMessage(
     id: job.id,
   });
   const converting = isTooLong ? say.tooLargeAs('WAV', clip.format.toUpperCase()) : undefined;
-  const notes = [converting, machineNote('media', settings, say)].filter(Boolean);
+  const notes = [converting, await machineNotes('media', job, settings, dependencies)].filter(Boolean);
   const note = notes.length > 0 ? `\n\n${notes.join('\n')}` : '';
   const about = values.answer === undefined ? quoted(text) : aboutAnswer(values, say);
   return {

@@ -29,9 +29,11 @@ import {
   endingByError,
   endingByReason,
   interruptedEnding,
+  machineNotes,
   markedEnding,
   removeButton,
 } from '../endings.ts';
+import type { FirstContacts } from '../first-contacts.ts';
 import { madeOf, rewrittenBy, spokenBy } from '../job-sources.ts';
 import type { BotTurns } from '../policy/bot-turns.ts';
 import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
@@ -98,6 +100,7 @@ interface AnswerDependencies {
   /** Logs a failure that the answer itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;
   readonly botTurns: Pick<BotTurns, 'areCutBy'>;
+  readonly firstContacts: Pick<FirstContacts, 'lineFor'>;
   readonly tracer: Tracer;
   readonly clock: Clock;
 }
@@ -232,7 +235,8 @@ async function write(
   }
   const isEmpty = live.text.trim() === '';
   if (isEmpty && !live.mayBeEmpty) live.append(say.emptyAnswer);
-  if (!isEmpty) ending = markedEnding(ending, live.text, invocation.settings, say);
+  const notes = () => machineNotes('answer', invocation.job, invocation.settings, dependencies);
+  if (!isEmpty) ending = await markedEnding(ending, live.text, notes);
   const keep = () => turn.keep({ text: live.text, ending });
   const isKept = isEmpty || (await keep().then(() => true, isLocalTrouble));
   const finished = await finish(invocation, dependencies, live, ending, end);
@@ -305,12 +309,14 @@ async function keepLater(
 /** Ends the answer where it was written, or brings it to people in another way. */
 async function finish(
   { job, requester, settings }: AskInvocation,
-  { deliveries, deletions, logFailure }: AnswerDependencies,
+  { deliveries, deletions, firstContacts, logFailure }: AnswerDependencies,
   live: LiveAnswer,
   given: Ending,
   end: CommandEnd,
 ): Promise<RunEnd> {
-  const ending = markedEnding(given, live.text, settings, words(requester.locale));
+  const ending = await markedEnding(given, live.text, () =>
+    machineNotes('answer', job, settings, { firstContacts }),
+  );
   const text = withNote(live.text, ending);
   const note = noteOf(ending);
   const buttons = answerButtons(job, ending, words(requester.locale), settings.values.buttons);

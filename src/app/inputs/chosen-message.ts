@@ -11,6 +11,7 @@ import {
 } from '../../port/index.ts';
 import { image, speech } from '../../service-rules/limits.ts';
 import { words } from '../../words/index.ts';
+import { withoutMachineNotes } from '../../words/machine-notes.ts';
 import { answerText } from '../answers/answer-versions.ts';
 import { cutAtSentence, speakable } from '../answers/listen.ts';
 import type { AskValues } from '../answers/write-answer.ts';
@@ -27,7 +28,7 @@ const maxMessageNote = 300;
 export function askAbout(message: ChosenMessage, locale: Locale): Beginning {
   const names = message.files.map(({ name, contentType }) => `${name} (${contentType || 'unknown type'})`);
   const text = [
-    message.text,
+    withoutMachineNotes(message.text),
     ...(names.length > 0 ? [`(Attached, but you can't see or hear it: ${names.join(', ')})`] : []),
   ];
   const quote = text.filter(Boolean).join('\n\n') || '(a message without text)';
@@ -41,7 +42,7 @@ export function askAbout(message: ChosenMessage, locale: Locale): Beginning {
 /** The message's text as it's read aloud. */
 export function speakThis(message: ChosenMessage, locale: Locale): Beginning | { readonly refused: string } {
   const say = words(locale);
-  const whole = speakable(message.text, say);
+  const whole = speakable(withoutMachineNotes(message.text), say);
   if (whole === '') return { refused: say.nothingToRead };
   const text = cutAtSentence(whole, speech.maxInputBytes);
   const from = message.sources && { made_of: message.sources };
@@ -59,7 +60,7 @@ export function imagineThis(message: ChosenMessage, locale: Locale): Beginning {
     .filter(({ contentType }) => contentType.startsWith('image/'))
     .slice(0, image.maxReferences);
   const references = Object.fromEntries(images.map((file, index) => [`reference_${index + 1}`, file]));
-  const prompt = [...message.text.trim()].slice(0, image.maxPromptCharacters).join('');
+  const prompt = [...withoutMachineNotes(message.text).trim()].slice(0, image.maxPromptCharacters).join('');
   const from = message.sources && { made_of: message.sources };
   return {
     values: { prompt },

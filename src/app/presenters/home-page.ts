@@ -54,7 +54,7 @@ function talents({ requester: { locale } }: Caller, { commands }: HomePageDepend
   const lines = paid.map(({ name, description }) => `- \`/${name}\`: ${description[locale]}`);
   return {
     title: say.talents,
-    text: [say.talk, ...lines].join('\n'),
+    text: [say.machine, say.talk, ...lines].join('\n'),
     buttons: [{ id: 'help', label: say.help, call: { command: 'help', options: {} } }],
   };
 }

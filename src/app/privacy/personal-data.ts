@@ -12,6 +12,7 @@ import {
 import { type Database, deleteEndedJobs, emptyOptions, type Records } from '../../store/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
 import type { ForgottenAnswers } from '../deletions/forgotten-answers.ts';
+import type { FirstContacts } from '../first-contacts.ts';
 import type { ImageVersions } from '../image-versions.ts';
 import { rootOf } from '../job-sources.ts';
 import { possibleConversations, privateConversation } from '../policy/conversation-of.ts';
@@ -33,6 +34,7 @@ interface PersonalDataDependencies {
   readonly answerVersions: Pick<AnswerVersions, 'forgetText'>;
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
+  readonly firstContacts: Pick<FirstContacts, 'forget'>;
   readonly clock: Clock;
 }
 
@@ -112,6 +114,7 @@ export class PersonalData {
     // A younger event may come again, and its person is told what came of it.
     await deleteEndedJobs(database, Math.min(before, clock.now() - eventsComeWithin), owner);
     await this.#deleteDefaults(erasure);
+    await this.#dependencies.firstContacts.forget(owner, before);
     await database
       .deleteFrom('feedback')
       .where('platform', '=', platform)

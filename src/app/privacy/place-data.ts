@@ -21,6 +21,7 @@ import {
 } from '../../store/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
 import type { BudgetAlerts } from '../budget-alerts.ts';
+import type { FirstContacts } from '../first-contacts.ts';
 import type { ImageVersions } from '../image-versions.ts';
 import { rootOf } from '../job-sources.ts';
 import { eraseEach, jobsOf } from './erasures.ts';
@@ -44,6 +45,7 @@ interface PlaceDataDependencies {
   readonly answerVersions: Pick<AnswerVersions, 'forgetText'>;
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
   readonly budgetAlerts: Pick<BudgetAlerts, 'forget'>;
+  readonly firstContacts: Pick<FirstContacts, 'forgetPlace'>;
   readonly locks: Locks;
   readonly clock: Clock;
   readonly log: { info(data: object, message: string): void };
@@ -139,10 +141,11 @@ export class PlaceData implements Places {
 
   /** Each step may be done again. @returns whether nothing is left. */
   async #erase({ at: before, ...place }: RemovedFrom): Promise<boolean> {
-    const { database, budgetAlerts, conversations, jobs, renders } = this.#dependencies;
+    const { database, budgetAlerts, conversations, firstContacts, jobs, renders } = this.#dependencies;
     const { platform, workspace } = place;
     await deletePlaceRows(database, place, before);
     await budgetAlerts.forget(place);
+    await firstContacts.forgetPlace(place);
     await conversations.forgetUnder(conversationKey({ ...place, channel: '' }));
     for (const { job } of await jobs.at(platform, { workspace })) await renders.cancel(job.id);
     await deleteWaiting(database, place, before);

@@ -42,7 +42,7 @@ const en = {
   /** In a server that the bot was invited to; `me` is its name or a mention. */
   welcome: {
     hello: (me: string) =>
-      `👋 Hi, I’m ${me}. I answer questions, speak, draw and make videos: ${commandList(', ', ' and ')}.`,
+      `👋 Hi, I’m ${me}, an AI assistant. I answer questions, speak, draw and make videos: ${commandList(', ', ' and ')}.`,
     start:
       'Mention me to ask something, or use `/help` to see everything I can do. Administrators choose models, budgets and who can use what with `/settings`.',
     nothingMissing: '✅ I have all the permissions I need.',
@@ -98,7 +98,8 @@ const zhCn: DiscordWords = {
   notKnown: '暂时无法向 Discord 确认你是不是这个机器人的维护者，请过一分钟再试。',
   leaving: '我只在指定的服务器里工作，这里不在其中，所以我先离开了。名单由这个机器人的维护者决定。',
   welcome: {
-    hello: (me) => `👋 大家好，我是 ${me}。我能回答问题、朗读、画图、做视频：${commandList('、', '、')}。`,
+    hello: (me) =>
+      `👋 大家好，我是 AI 助手 ${me}。我能回答问题、朗读、画图、做视频：${commandList('、', '、')}。`,
     start:
       '提及我就可以提问；`/help` 会列出我能做的一切。管理员可以用 `/settings` 设置模型、预算，以及谁能用哪些命令。',
     nothingMissing: '✅ 需要的权限都有了。',

@@ -157,6 +157,11 @@ export interface PlatformAdapter {
    * one that it keeps by default.
    */
   channelIds(channel: string): readonly string[];
+  /**
+   * Who is told with a first answer at an address that one talks to a machine: its person, or everybody in its workspace; by
+   * default nobody is.
+   */
+  meets(address: Address): 'person' | 'place' | undefined;
   /** Whether people of other organizations are in a channel; false by default, and where that isn't known in time. */
   isExternal(address: Address): Promise<boolean>;
   /** A channel's name, if the platform provides it; undefined by default. */
@@ -374,6 +379,9 @@ export abstract class BasicAdapter implements Defaults {
 
   channelIds(channel: string): readonly string[] {
     return [channel];
+  }
+  meets(_: Address): 'person' | 'place' | undefined {
+    return undefined;
   }
   async isExternal(_: Address): Promise<boolean> {
     return false;

@@ -42,6 +42,7 @@ async function begin(url: string) {
     renders: { cancel: async () => false },
     answerVersions: { forgetText: async () => {} },
     imageVersions: { forget: async () => {} },
+    firstContacts: { forgetPlace: async () => {} },
     budgetAlerts: { forget: async () => {} },
     locks: alone().locks,
     clock,

@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Channel, Message } from '../../fakes/discord/index.ts';
+import { words } from '../../../src/words/index.ts';
+import type { Channel, Message, Person } from '../../fakes/discord/index.ts';
 import { labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
 
 afterEach(() => {
@@ -59,5 +60,24 @@ it('what’s made with AI says so where administrators want that: once, in every
   expect(long.length).toBeGreaterThan(2);
   expect(count(...long)).toBe(1);
   expect(count(long.at(-1))).toBe(1);
+  expect(discord.journal.violations).toEqual([]);
+});
+
+it('the first answer that somebody gets in direct messages says that they talk to a machine, and no other', async () => {
+  const { ada, bob, discord, rests, restart, said } = await startDiscordScene();
+  const line = words('en').firstContact;
+  const gets = async (person: Person, what: string) => {
+    const before = said(person.direct()).length;
+    person.writes(person.direct(), what);
+    await rests();
+    return said(person.direct()).slice(before);
+  };
+  const [first] = await gets(ada, 'repeat: hello');
+  expect(first?.content).toBe(`hello\n\n${line}`);
+  await restart();
+  expect((await gets(ada, 'repeat: hello again')).map(({ content }) => content)).toEqual(['hello again']);
+  const [image] = await gets(bob, 'imagine: a kite');
+  expect(image?.content).toContain(`\n${line}`);
+  expect((await gets(bob, 'repeat: hello')).map(({ content }) => content)).toEqual(['hello']);
   expect(discord.journal.violations).toEqual([]);
 });

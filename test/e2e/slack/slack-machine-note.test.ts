@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Message } from '../../fakes/slack/index.ts';
+import { words } from '../../../src/words/index.ts';
+import type { Channel, FakePerson, Message } from '../../fakes/slack/index.ts';
 import { labelsOf, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 it('what’s made with AI says so once where administrators want that, in its requester’s language', async () => {
@@ -23,5 +24,23 @@ it('what’s made with AI says so once where administrators want that, in its re
   expect(count('Made with AI', said())).toBe(1);
   expect(count('AI 生成', said())).toBe(1);
   expect(count('Made with AI', said(ada.directMessages))).toBe(1);
-  expect(textOf(said(ada.directMessages).at(-1))).toContain('_Made with AI_\nReply');
+  expect(textOf(said(ada.directMessages).at(-1))).toMatch(/Made with AI_\n_I’m an AI .*_\nReply/);
+});
+
+it('the first answer in a workspace, and the first in somebody’s direct messages, says that one talks to a machine', async () => {
+  const { ada, ben, general, said, until } = await startSlackScene('socket');
+  const asks = async (person: FakePerson, channel: Channel) => {
+    const before = said(channel).length;
+    person.says(`${person.bot} repeat: hello`, channel);
+    const answer = await until('an answer', () => {
+      const last = said(channel).slice(before).at(-1);
+      return labelsOf(last).length > 2 && last;
+    });
+    const text = textOf(answer);
+    return (['en', 'zh-CN'] as const).filter((one) => text.includes(words(one).firstContact.slice(3)));
+  };
+  expect(await asks(ada, general)).toEqual(['en']);
+  expect(await asks(ben, general)).toEqual([]);
+  expect(await asks(ben, ben.directMessages)).toEqual(['zh-CN']);
+  expect(await asks(ben, ben.directMessages)).toEqual([]);
 });

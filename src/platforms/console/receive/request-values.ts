@@ -1,5 +1,6 @@
 import { ownMessage, type Quote, repliedTo } from '../../../conversation/index.ts';
 import type { CommandAbout, Form, IncomingFile, RawValues } from '../../../port/index.ts';
+import { withoutMachineNotes } from '../../../words/machine-notes.ts';
 import type { WireCommand, WireFile, WireForm, WireValues } from '../api/wire.ts';
 import { wireFile } from '../feed/to-wire.ts';
 import { incomingFile } from '../post/adapter.ts';
@@ -67,7 +68,7 @@ export function quotedMessage(row: MessageRow, files: readonly FileRow[]): Quote
   const options = command?.options.map(({ name, value }) => `${name}: ${value}`) ?? [];
   const given = command && [command.name === 'ask' ? '' : `/${command.name}`, command.text, ...options];
   const lines = [
-    given ? given.filter(Boolean).join(' ') : row.text,
+    given ? given.filter(Boolean).join(' ') : withoutMachineNotes(row.text),
     ...files.map((file) => aboutFile(file, isOwn)),
   ];
   const whose = isOwn ? ownMessage : 'earlier message from the same person';

@@ -57,6 +57,11 @@ import { voiceClipIn, voiceKey } from './voice-messages.ts';
 /** The port's adapter: posts, finds and edits messages on Discord at any time. */
 export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   readonly platform = 'discord';
+  /** In servers where it's a member it has introduced itself. */
+  override meets(address: Address): 'person' | undefined {
+    return isDirectMessage(address) || tokenOfAddress(address) ? 'person' : undefined;
+  }
+
   override readonly hasPublicFiles = true;
   readonly #services: DiscordServices;
   readonly #poster: Poster;

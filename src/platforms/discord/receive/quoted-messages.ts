@@ -19,6 +19,7 @@ import {
   type Locale,
   PlatformError,
 } from '../../../port/index.ts';
+import { withoutMachineNotes } from '../../../words/machine-notes.ts';
 import { areSnowflakes } from '../api/messages.ts';
 import { incomingFile, shownFiles } from '../commands/command-definition.ts';
 import type { Identity } from '../connection/own-application.ts';
@@ -45,7 +46,8 @@ export async function quotedMessage(
   const { author, application_id: application } = replied;
   const isOwn = author.id === me || application === applicationId;
   const header = isOwn ? (await rememberedMessages.find(replied.id))?.header : undefined;
-  const said = withoutHeader(header, textOfMessage(replied));
+  const shown = withoutHeader(header, textOfMessage(replied));
+  const said = isOwn ? withoutMachineNotes(shown) : shown;
   const files = filesOf(replied).map((file) => aboutFile(file, isOwn));
   const name = nameOf(author);
   const whose = isOwn ? ownMessage : `message from ${name}${author.bot ? ' (a bot)' : ''}`;

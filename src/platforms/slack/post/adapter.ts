@@ -368,6 +368,10 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     );
   }
 
+  override meets({ channel, isHome }: Address): 'person' | 'place' {
+    return isHome || isDirect(channel) ? 'person' : 'place';
+  }
+
   override isExternal(address: Address): Promise<boolean> {
     return this.#dependencies.channels.isExternal(address);
   }

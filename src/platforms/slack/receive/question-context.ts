@@ -3,6 +3,7 @@ import { inTime } from '../../../lib/clock.ts';
 import { type NamedFile, readTexts, textFiles, type TextsOfFiles } from '../../../lib/text-files.ts';
 import type { Locale } from '../../../port/index.ts';
 import { fileNotes } from '../../../words/index.ts';
+import { withoutMachineNotes } from '../../../words/machine-notes.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import {
   fileSources,
@@ -241,12 +242,15 @@ function authorOf(
   return `message from ${username ?? bot_profile?.name ?? nameOf(user) ?? nameless} (a bot)`;
 }
 
-function textOf({ text = '', attachments = [], files = [] }: SlackMessage, names: Names): string {
+function textOf({ text = '', bot_id, attachments = [], files = [] }: SlackMessage, names: Names): string {
   const shared = attachments.map((attachment) => {
     const said = attachmentText(attachment, names);
     return isSharedMessage(attachment) ? `[${sharedBy(attachment)}: ${said}]` : said;
   });
-  return [written(text, names), ...shared, ...files.map(aboutFile)].filter(Boolean).join('\n');
+  const said = written(text, names);
+  // In a channel of several workspaces the bot has several users.
+  const whole = bot_id === undefined ? said : withoutMachineNotes(said);
+  return [whole, ...shared, ...files.map(aboutFile)].filter(Boolean).join('\n');
 }
 
 function sharedBy({ author_name: name, author_subname: subname }: MessageAttachment): string {

@@ -55,7 +55,7 @@ describe('a server that the bot is invited to', () => {
     const help = discord.commands.list('global').find(({ name }) => name === 'help')?.id;
     expect(said(stage, lower)).toEqual([
       [
-        `👋 Hi, I’m <@${discord.world.bot.id}>. I answer questions, speak, draw and make videos: \`/ask\`, \`/speak\`, \`/imagine\` and \`/video\`.`,
+        `👋 Hi, I’m <@${discord.world.bot.id}>, an AI assistant. I answer questions, speak, draw and make videos: \`/ask\`, \`/speak\`, \`/imagine\` and \`/video\`.`,
         `Mention me to ask something, or use </help:${help}> to see everything I can do. Administrators choose models, budgets and who can use what with \`/settings\`.`,
         '',
         '✅ I have all the permissions I need.',

@@ -1,0 +1,66 @@
+import type { Clock } from '../lib/clock.ts';
+import { isLocal } from '../lib/local-faults.ts';
+import { personKey } from '../place-settings/index.ts';
+import type { Job, Place, PlatformAdapters } from '../port/index.ts';
+import type { Records } from '../store/index.ts';
+import { words } from '../words/index.ts';
+
+interface FirstContactsDependencies {
+  /** Who was told, and in which answer. */
+  readonly keyv: Records;
+  readonly adapters: PlatformAdapters;
+  readonly clock: Clock;
+}
+
+/** Somebody was told, or everybody in a place. */
+interface FirstContact {
+  /** The job whose answer says so. */
+  readonly job: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/**
+ * That one talks to a machine stands below the first answer that somebody gets in direct messages, or a place where the bot
+ * hasn't introduced itself: once, in whichever process.
+ */
+export class FirstContacts {
+  readonly #dependencies: FirstContactsDependencies;
+
+  constructor(dependencies: FirstContactsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** The line below a job's answer; undefined if there's none. The same however often it's asked. */
+  async lineFor({ id, address, requester }: Job): Promise<string | undefined> {
+    const { keyv, adapters, clock } = this.#dependencies;
+    const whom = requester.bot ? undefined : adapters(address.platform)?.meets(address);
+    if (!whom) return undefined;
+    const met = whom === 'place' ? { ...address, person: '' } : personKey(address, requester.id);
+    try {
+      const isFirst = await keyv.add(keyOf(met), { job: id, at: clock.now() } satisfies FirstContact);
+      const isSaid = isFirst || (await keyv.get<FirstContact>(keyOf(met)))?.job === id;
+      return isSaid ? words(requester.locale).firstContact : undefined;
+    } catch (error) {
+      // It's said the next time.
+      if (!isLocal(error)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Somebody isn't known any more whom the bot met by then. */
+  async forget(owner: ReturnType<typeof personKey>, before: number): Promise<void> {
+    const { keyv } = this.#dependencies;
+    const met = await keyv.get<FirstContact>(keyOf(owner));
+    if (met && met.at <= before) await keyv.delete(keyOf(owner));
+  }
+
+  /** A workspace isn't, with those whom it has its own ids for. */
+  async forgetPlace({ platform, workspace }: Place): Promise<void> {
+    await this.#dependencies.keyv.deleteStartingWith(keyOf({ platform, workspace, person: '' }));
+  }
+}
+
+function keyOf({ platform, workspace, person }: ReturnType<typeof personKey>): string {
+  return `${platform} ${workspace} ${person}`;
+}
