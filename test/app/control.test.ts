@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FaultLog } from '../../src/app/control/fault-log.ts';
+import { liveWork, queueState } from '../../src/app/control/live-work.ts';
 import { SpendingSums } from '../../src/app/control/spending.ts';
+import { trailOf } from '../../src/app/control/trail.ts';
 import { type Job, spendingKinds } from '../../src/port/index.ts';
-import { type Database, openKeyv } from '../../src/store/index.ts';
+import { createJobs, type Database, openKeyv } from '../../src/store/index.ts';
 import { endsWithTest } from '../at-end.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
@@ -53,6 +55,67 @@ describe.each(databases)('the control room, on $name', ({ fresh }) => {
     ]);
     expect(sums.today().reduce((sum, { credits }) => sum + credits, 0)).toBe(630);
     await sums.close();
+  });
+
+  it('lists what is under way and waits, with its person and how far it is, and no words', async () => {
+    const job = (id: string, state: 'running' | 'done') => ({
+      ...{ id, event_id: id, command: 'ask', options: '{"prompt":"secret"}', state, created_at: noon },
+      address: JSON.stringify({ platform: 'slack', workspace: 'T1', channel: 'C1' }),
+      requester: JSON.stringify({ id: 'U1', name: 'ada' }),
+    });
+    await database
+      .insertInto('jobs')
+      .values([job('answer', 'running'), job('render', 'done'), job('over', 'done')])
+      .execute();
+    await database
+      .insertInto('live_answers')
+      .values({ job_id: 'answer', kind: 'growing', messages: '[]', last_text: 'secret' })
+      .execute();
+    const render = {
+      ...{
+        kind: 'image' as const,
+        request: '{"prompt":"secret"}',
+        conversation_id: '',
+        parts: 2,
+        job: 'render',
+      },
+      message: JSON.stringify({ platform: 'slack', workspace: 'T1', channel: 'C1', message: '1' }),
+      ...{ created_at: noon, updated_at: noon, process: null },
+    };
+    await database
+      .insertInto('renders')
+      .values([
+        { ...render, id: 'render', part: 1, state: 'waiting' },
+        { ...render, id: 'render.2', part: 2, state: 'reserved' },
+      ])
+      .execute();
+    const at = { platform: 'slack', workspace: 'T1', person: 'ada', since: noon };
+    const seen = await liveWork(database);
+    expect(seen).toEqual({
+      live: [
+        { id: 'answer', command: 'ask', stage: 'writing', ...at, characters: 6 },
+        { id: 'render', command: 'imagine', stage: 'queued', ...at, canCancel: true },
+      ],
+      hasMoreLive: false,
+    });
+    expect(await queueState(database, { chat: 2 })).toEqual({
+      calls: { chat: 2 },
+      renders: 1,
+      deliveries: 0,
+    });
+    await database.updateTable('renders').set({ state: 'ready' }).execute();
+    expect((await liveWork(database)).live[1]).toMatchObject({ stage: 'held', canRetry: true });
+    const trail = await trailOf('render', {
+      database,
+      jobs: createJobs(database),
+      adapters: () => undefined,
+    });
+    expect(trail.map(({ step, state }) => [step, state])).toEqual([
+      ['command', 'done'],
+      ['render', 'ready'],
+      ['render', 'ready'],
+    ]);
+    expect(JSON.stringify([seen, trail])).not.toContain('secret');
   });
 
   it('keeps the latest faults of all processes, a hundred of each, without anybody’s words', async () => {

@@ -84,6 +84,19 @@ describe.each(databases)('renders that wait, with $name', ({ name, fresh }) => {
     expect(await queue.take(9, platforms)).toEqual([]);
   });
 
+  it('go on before their time where somebody has them hurry, each once, and none that isn’t asleep', async () => {
+    await queue.put([asleep('a', 3_600_000), asleep('b', 3_600_000)]);
+    expect(await queue.take(9, platforms)).toEqual([]);
+    const job = (await database.selectFrom('renders').select('job').where('id', '=', 'a').executeTakeFirst())
+      ?.job;
+    const before = told();
+    expect(await queue.hurry(job ?? '')).toBe(true);
+    expect(told()).toBeGreaterThan(before);
+    expect(ids(await queue.take(9, platforms))).toEqual(['a']);
+    expect(await queue.hurry(job ?? '')).toBe(false);
+    expect(await queue.take(9, platforms)).toEqual([]);
+  });
+
   it('are taken at most so many at a time, the first first', async () => {
     for (const [wait, id] of ['a', 'b', 'c'].entries()) await queue.put([asleep(id, 100 + wait)]);
     await pass(200);
