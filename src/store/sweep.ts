@@ -79,17 +79,20 @@ export async function deleteWaiting(database: Database, place: OwnerOfJobs, befo
 
 /**
  * Deletes what a workspace chose, voted and counts against its budgets until then, a day ago or earlier, with what its people
- * chose there; what it spent is nobody's and nowhere's from then on.
+ * chose there; what it spent is nobody's and nowhere's from then on. What the operator chose for it, under `operators` instead
+ * of a channel, stays: nobody lifts that by removing the bot.
  */
 export async function deletePlaceRows(
   database: Database,
   { platform, workspace }: Pick<OwnerOfJobs, 'platform' | 'workspace'>,
   before: number,
+  operators: string,
 ): Promise<void> {
   await database
     .deleteFrom('place_settings')
     .where('platform', '=', platform)
     .where('workspace', '=', workspace)
+    .where('channel', '<>', operators)
     // What the operator chose for it holds when it comes back.
     .where('channel', '<>', '!')
     .where(({ not, exists, selectFrom }) =>
@@ -110,6 +113,7 @@ export async function deletePlaceRows(
     .deleteFrom('setting_changes')
     .where('platform', '=', platform)
     .where('workspace', '=', workspace)
+    .where('channel', '<>', operators)
     .where('changed_at', '<=', before)
     .execute();
   await database

@@ -1,6 +1,7 @@
 import type { Conversations } from '../../conversation/index.ts';
 import type { Locks } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { operatorsOwn } from '../../place-settings/index.ts';
 import {
   commandFor,
   conversationKey,
@@ -143,7 +144,7 @@ export class PlaceData implements Places {
   async #erase({ at: before, ...place }: RemovedFrom): Promise<boolean> {
     const { database, budgetAlerts, conversations, firstContacts, jobs, renders } = this.#dependencies;
     const { platform, workspace } = place;
-    await deletePlaceRows(database, place, before);
+    await deletePlaceRows(database, place, before, operatorsOwn);
     await budgetAlerts.forget(place);
     await firstContacts.forgetPlace(place);
     await conversations.forgetUnder(conversationKey({ ...place, channel: '' }));

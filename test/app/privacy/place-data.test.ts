@@ -60,6 +60,7 @@ async function begin(url: string) {
     await database.insertInto('deliveries').values(delivery).execute();
     await storedRemovals(database).add([{ message: { ...address, message: '1' } }]);
     await placeSettings.choose(address, 'channel', { persona: 'x' }, ada);
+    await placeSettings.choose(address, 'operator', { off_by_operator: true } as never, ada);
     await placeSettings.choosePersonally(address, 'U', { model: undefined });
     await conversations.set(`id discord/${workspace}/C`, 'x');
   };
@@ -113,5 +114,12 @@ it.each(databases)('what’s kept of servers goes with them, and of no others, o
   expect(await kept()).toEqual(['1', '3']);
   await later(20);
   expect(await kept()).toEqual(['3']);
+  // Nobody lifts what the operator chose by removing the bot.
+  const choices = await database
+    .selectFrom('place_settings')
+    .select('workspace')
+    .where('channel', '=', '!')
+    .execute();
+  expect(choices).toHaveLength(3);
   await database.destroy();
 });
