@@ -342,6 +342,8 @@ export function createBot(dependencies: BotDependencies) {
     answersInProgress,
     answers,
     logFailure,
+    removals,
+    moderation: dependencies.moderation,
     credits,
     limitsFor,
     placeSettings,

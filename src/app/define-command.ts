@@ -29,11 +29,13 @@ import type { Feedback } from './answers/feedback.ts';
 import type { AnswersInProgress } from './answers/write-answer.ts';
 import type { AnswerDeletion } from './deletions/delete-answer.ts';
 import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
+import type { Removals } from './deletions/removals.ts';
 import { InputError } from './faults/explain.ts';
 import type { FirstContacts } from './first-contacts.ts';
 import type { ImageVersions } from './image-versions.ts';
 import type { BotTurns } from './policy/bot-turns.ts';
 import type { LimitsFor } from './policy/limits.ts';
+import type { Moderation } from './policy/moderation.ts';
 import type { PersonalData } from './privacy/personal-data.ts';
 import type { Sharing } from './sharing.ts';
 import type { VoiceList, VoiceSamples } from './voices.ts';
@@ -201,6 +203,10 @@ export interface CommandDependencies {
   readonly answerDeletion: AnswerDeletion;
   readonly deletedQuestions: DeletedQuestions;
   readonly deletions: Deletions;
+  /** Messages that are to go, now or later. */
+  readonly removals: Pick<Removals, 'remove'>;
+  /** Asked about what answers say; there's none if absent. */
+  readonly moderation: Pick<Moderation, 'flagged'> | undefined;
   /** Logs a failure that the command itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;
   readonly credits: Credits;

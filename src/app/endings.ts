@@ -11,6 +11,7 @@ import {
 import type { Ending } from '../reply/index.ts';
 import { TruncatedStreamError } from '../service/index.ts';
 import { type Words, words } from '../words/index.ts';
+import type { Refused } from './answers/answer-gate.ts';
 import { endOf, explain, isTheirs, worthTryingAgain } from './faults/explain.ts';
 import type { FirstContacts } from './first-contacts.ts';
 import type { Reader } from './policy/limits.ts';
@@ -38,6 +39,17 @@ export function endingByError(
   if (aborted.byShutdown) return { kind: 'failed', note: say.endings.interrupted };
   if (error instanceof TruncatedStreamError) return { kind: 'failed', note: say.endings.cutOff };
   return { kind: 'failed', note: `⚠️ ${explain(error, say, reader)}` };
+}
+
+/**
+ * How an answer ends that isn't shown. What was read of one with something bad in it goes, too, since it's the same answer; what
+ * passed before nobody could be asked about the rest stays.
+ */
+export function endingByRefusal(refused: Refused, say: Words, hasBegun: boolean): Ending {
+  const { withheld } = say;
+  if (refused.kind === 'unchecked') return { kind: 'failed', note: withheld.unchecked(hasBegun) };
+  const note = refused.kind === 'word' ? withheld.word : withheld.flagged(refused.categories);
+  return { kind: 'failed', note, instead: true };
 }
 
 /** How the command of an answer ended by an error, for those who run the bot. */

@@ -230,8 +230,8 @@ export const definitions = {
   ),
   blocked_words: list(
     {
-      en: 'Words people can’t use with me; * at either end matches any letters',
-      'zh-CN': '不能发给我的词，* 代表词首或词尾的任意字母',
+      en: 'Words blocked in prompts and answers; * at either end matches any letters',
+      'zh-CN': '提示词和回答里不能出现的词，* 代表词首或词尾的任意字母',
     },
     (word) => (word.length <= 100 ? word : undefined),
     'word, word*, none',

@@ -20,6 +20,7 @@ export {
 } from './split-markdown.ts';
 export {
   type Ending,
+  isInstead,
   type MessageContext,
   type ReplySink,
   RetryableWriteError,

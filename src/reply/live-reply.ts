@@ -5,6 +5,7 @@ import { mostMessages, withNoteBelow } from './split-markdown.ts';
 import {
   type Ending,
   type Failure,
+  isInstead,
   type MessageState,
   noteOf,
   Outbox,
@@ -155,7 +156,8 @@ export class LiveReply<Handle> {
   /**
    * Ends the reply; only the first call counts. Resolves with its messages when the final state is written: an empty
    * list if there was neither text nor note. Rejects with the sink's error if it can't be written. One that is withdrawn
-   * stays as it stands.
+   * stays as it stands; where a note stands instead of the text, the first message has it, and the others are to be taken
+   * away.
    */
   finish(ending: Ending): Promise<Handle[]> {
     if (!this.#ending) {
@@ -168,6 +170,7 @@ export class LiveReply<Handle> {
         return this.#finished.promise;
       }
       this.#composer.end(ending);
+      if (isInstead(ending)) this.#outbox.leaveAllButFirst();
       this.#outbox.forgiveAll();
       this.#wake();
     }
@@ -322,7 +325,7 @@ class Composer {
   }
 
   get text(): string {
-    return this.#splitter.text;
+    return isInstead(this.#ending) ? '' : this.#splitter.text;
   }
 
   /** Whether more text would change nothing visible before the end. */
@@ -342,13 +345,14 @@ class Composer {
 
   end(ending: Ending): void {
     this.#ending = ending;
+    if (isInstead(ending)) this.#texts.length = 0;
   }
 
   /** Updates the messages from the text; true if there is more to process. */
   look(): boolean {
     for (let taken = 0; taken < mostAtOnce; taken++) {
       if (this.needsFile || (this.isFull && !this.#ending)) return false;
-      const piece = this.#ending ? this.#splitter.takeRest() : this.#splitter.takeFull();
+      const piece = this.#takePiece();
       if (!piece) {
         if (this.#ending) this.#settle(this.#ending, this.#texts);
         else this.#grow();
@@ -358,6 +362,11 @@ class Composer {
       this.#close(this.#texts.length - 1);
     }
     return true;
+  }
+
+  #takePiece() {
+    if (isInstead(this.#ending)) return undefined;
+    return this.#ending ? this.#splitter.takeRest() : this.#splitter.takeFull();
   }
 
   /** The file was sent: the messages end where they are. */

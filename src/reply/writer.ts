@@ -116,6 +116,8 @@ export interface Outgoing<Handle> {
 /** The messages of a reply in order, and which one to write next. */
 export class Outbox<Handle> {
   readonly #messages: Outgoing<Handle>[] = [];
+  /** Those that nothing more is written into. */
+  #left: readonly Outgoing<Handle>[] = [];
 
   /** Sets the content of the message `index`; creates it on the first text. */
   want(index: number, wanted: MessageState): void {
@@ -138,9 +140,14 @@ export class Outbox<Handle> {
     return this.#messages.at(-1);
   }
 
+  /** Leaves all messages but the first as they are: whoever has their handles takes them away. */
+  leaveAllButFirst(): void {
+    this.#left = [...this.#left, ...this.#messages.splice(1)];
+  }
+
   /** The posted messages, in order. */
   get handles(): Handle[] {
-    return this.#messages.flatMap(({ posted }) => (posted ? [posted.handle] : []));
+    return [...this.#messages, ...this.#left].flatMap(({ posted }) => (posted ? [posted.handle] : []));
   }
 
   /** The contents of the posted messages, in order. */
@@ -215,7 +222,13 @@ export type Ending =
   | { readonly kind: 'done'; readonly note?: string; readonly mark?: string }
   | { readonly kind: 'stopped'; readonly note?: string; readonly mark?: string }
   | { readonly kind: 'interrupted'; readonly note?: string; readonly mark?: string }
-  | { readonly kind: 'failed'; readonly note: string; readonly mark?: string }
+  | {
+      readonly kind: 'failed';
+      readonly note: string;
+      readonly mark?: string;
+      /** The note stands instead of the text, of which nothing is shown any more. */
+      readonly instead?: true;
+    }
   /** Somebody deleted it: what isn't written yet never is. */
   | { readonly kind: 'withdrawn'; readonly note?: undefined; readonly mark?: undefined };
 
@@ -227,7 +240,15 @@ export function noteOf(ending: Ending | undefined): string | undefined {
 
 /** An answer as people read it: its text, and the note of its ending. */
 export function withNote(text: string, ending: Ending | undefined): string {
+  if (isInstead(ending)) return ending.note;
   return [text.trimEnd(), noteOf(ending)].filter(Boolean).join('\n\n');
+}
+
+/** Whether a note stands instead of the text. */
+export function isInstead(
+  ending: Ending | undefined,
+): ending is Ending & { readonly kind: 'failed'; readonly instead: true } {
+  return ending?.kind === 'failed' && ending.instead === true;
 }
 
 /** What a sink gets with each message it writes. */

@@ -178,6 +178,14 @@ export const en = {
     tooLong: '*The answer reached its length limit here.*',
     filtered: '*The service ended the answer here.*',
   },
+  /** Instead of an answer, or below what passed of it. */
+  withheld: {
+    word: '⚠️ I can’t show this answer: it has a word that’s blocked here.',
+    flagged: (categories: readonly string[]) =>
+      `⚠️ I can’t show this answer: it was flagged${categories.length > 0 ? ` as ${categories.join(', ')}` : ''}.`,
+    unchecked: (hasBegun: boolean) =>
+      `⚠️ I can’t check ${hasBegun ? 'the rest of ' : ''}this answer right now, so I can’t show it. Try again in a minute.`,
+  },
   /** Asked for a person who only quotes something. */
   quotedPrompt: 'Please respond to what’s quoted.',
   continuePrompt: 'Continue from where you stopped.',

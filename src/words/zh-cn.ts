@@ -168,6 +168,13 @@ export const zhCn: Words = {
     tooLong: '*回答到达了长度上限。*',
     filtered: '*服务在这里结束了回答。*',
   },
+  withheld: {
+    word: '⚠️ 这条回答不能显示：其中有这里屏蔽的词。',
+    flagged: (categories) =>
+      `⚠️ 这条回答不能显示：内容被标记${categories.length > 0 ? `为 ${categories.join('、')}` : ''}。`,
+    unchecked: (hasBegun) =>
+      `⚠️ 现在无法检查这条回答${hasBegun ? '余下的部分' : ''}，所以不能显示。请一分钟后再试。`,
+  },
   quotedPrompt: '请回应引用的内容。',
   continuePrompt: '请从停下的地方继续。',
   emptyAnswer: '*回答是空的。*',

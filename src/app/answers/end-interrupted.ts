@@ -2,8 +2,9 @@ import type { Conversations, KeptAnswer } from '../../conversation/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import type { Button, CommandEnd, Job, LiveProgress, PlatformAdapters, RunEnd } from '../../port/index.ts';
-import { type Ending, noteOf, withNote } from '../../reply/index.ts';
+import { type Ending, isInstead, noteOf, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
+import type { Removals } from '../deletions/removals.ts';
 import { answerButtons, interruptedEnding, removeButton, tryAgainButton } from '../endings.ts';
 import { spokenBy } from '../job-sources.ts';
 import { openAnswerThread, placeOfBegun } from '../policy/conversation-of.ts';
@@ -18,6 +19,7 @@ export interface EndInterruptedDependencies {
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly answerVersions: AnswerVersions;
   readonly adapters: PlatformAdapters;
+  readonly removals: Pick<Removals, 'remove'>;
 }
 
 /**
@@ -31,7 +33,7 @@ export async function endInterrupted(
   shown: LiveProgress | undefined,
   dependencies: EndInterruptedDependencies,
 ): Promise<readonly Button[] | RunEnd> {
-  const { conversations, deliveries, placeSettings } = dependencies;
+  const { conversations, deliveries, placeSettings, removals } = dependencies;
   const say = words(job.requester.locale);
   const settings = await placeSettings.at(job.address);
   const place = await placeOfBegun(job, settings, dependencies);
@@ -47,6 +49,7 @@ export async function endInterrupted(
     return 'goes-on';
   }
   if (await recoverVersion(job, shown, answer, dependencies)) return endBy(answer?.ending);
+  if (shown && isInstead(shown.ending)) await removals.remove(shown.messages.slice(1).reverse());
   if (shown?.ending) return endBy(shown.ending);
   if (!answer) return [tryAgainButton(job, say, 'regenerate')];
   const { text, ending } = answer;

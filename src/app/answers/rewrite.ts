@@ -17,7 +17,7 @@ import {
   type StreamOptions,
   undefinedIfRefused,
 } from '../../port/index.ts';
-import { type Ending, splitMarkdown, withNote } from '../../reply/index.ts';
+import { type Ending, isInstead, splitMarkdown, withNote } from '../../reply/index.ts';
 import { words } from '../../words/index.ts';
 import { explain } from '../faults/explain.ts';
 import { rewrittenBy } from '../job-sources.ts';
@@ -177,10 +177,12 @@ async function finish(
     else await answerVersions.forget(message);
     return messages;
   }
-  if (live.text.trim() === '') {
+  const isTakenBack = isInstead(ending);
+  if (isTakenBack || live.text.trim() === '') {
+    const messages = isTakenBack ? await live.finish({ kind: 'withdrawn' }) : [];
     await show(versions, versions.shown);
     await tell(ending.note ?? say.emptyAnswer);
-    return [];
+    return messages;
   }
   try {
     const messages = await live.finish(ending);

@@ -18,16 +18,18 @@ import {
   type StreamOptions,
   turnsOf,
 } from '../../port/index.ts';
-import { type Ending, noteOf, withNote } from '../../reply/index.ts';
+import { type Ending, isInstead, noteOf, withNote } from '../../reply/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import type { ServiceClient } from '../../service/index.ts';
 import { words } from '../../words/index.ts';
+import type { Removals } from '../deletions/removals.ts';
 import {
   answerButtons,
   endByError,
   endingByError,
   endingByReason,
+  endingByRefusal,
   interruptedEnding,
   machineNotes,
   markedEnding,
@@ -38,6 +40,8 @@ import { madeOf, rewrittenBy, spokenBy } from '../job-sources.ts';
 import type { BotTurns } from '../policy/bot-turns.ts';
 import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
 import { type LimitsFor, renewal } from '../policy/limits.ts';
+import type { Moderation } from '../policy/moderation.ts';
+import { AnswerGate, AnswerRefusedError } from './answer-gate.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import { beforeAnswer, meteredAnswer } from './metered-calls.ts';
 import { openVersion, type VersionedAnswer } from './rewrite.ts';
@@ -97,6 +101,9 @@ interface AnswerDependencies {
     /** Forgets what an answer said whose question was deleted while it was under way. */
     forgetEnded(job: Job): Promise<void>;
   };
+  readonly removals: Pick<Removals, 'remove'>;
+  /** Asked about what answers say before anybody reads it; there's none if absent. */
+  readonly moderation?: Pick<Moderation, 'flagged'> | undefined;
   /** Logs a failure that the answer itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;
   readonly botTurns: Pick<BotTurns, 'areCutBy'>;
@@ -209,16 +216,34 @@ async function write(
   live: VersionedAnswer,
   stopped: AbortSignal,
 ): Promise<RunEnd> {
-  const { requester } = invocation;
+  const { requester, settings, signal } = invocation;
+  const { moderation, clock } = dependencies;
   const say = words(requester.locale);
   let ending: Ending = { kind: 'done' };
   let end: CommandEnd = { outcome: 'done' };
+  const gate = new AnswerGate({
+    live,
+    words: settings.values.blocked_words,
+    moderation,
+    signal: AbortSignal.any([stopped, signal]),
+    clock,
+  });
   try {
-    for await (const event of eventsOf(invocation, dependencies, turn, live, stopped)) {
-      if (event.type === 'text') live.append(event.text);
-      else ending = endingByReason(event.finishReason, say);
+    try {
+      const wanted = AbortSignal.any([stopped, gate.signal]);
+      for await (const event of eventsOf(invocation, dependencies, turn, live, wanted)) {
+        if (event.type === 'text') gate.append(event.text);
+        else ending = endingByReason(event.finishReason, say);
+      }
+    } finally {
+      // What came before a failure, too.
+      await gate.end();
     }
   } catch (error) {
+    if (error instanceof AnswerRefusedError) {
+      const refused = endingByRefusal(error.refused, say, live.text.trim() !== '');
+      return finish(invocation, dependencies, live, refused, { outcome: 'failed', reason: 'rules' });
+    }
     if (error instanceof BudgetExceededError && live.text.trim() !== '') {
       const note = say.spending.budgetReached(renewal(error.standing, say, requester));
       ending = { kind: 'stopped', note };
@@ -228,7 +253,7 @@ async function write(
       if (gone) return gone;
       ending = { kind: 'stopped', note: say.endings.stopped };
       end = { outcome: 'canceled' };
-    } else if (invocation.signal.aborted && live.text.trim() !== '') {
+    } else if (signal.aborted && live.text.trim() !== '') {
       ending = interruptedEnding(say);
       end = { outcome: 'interrupted' };
     } else throw error;
@@ -309,12 +334,13 @@ async function keepLater(
 /** Ends the answer where it was written, or brings it to people in another way. */
 async function finish(
   { job, requester, settings }: AskInvocation,
-  { deliveries, deletions, firstContacts, logFailure }: AnswerDependencies,
+  { deliveries, deletions, firstContacts, removals, logFailure }: AnswerDependencies,
   live: LiveAnswer,
   given: Ending,
   end: CommandEnd,
 ): Promise<RunEnd> {
-  const ending = await markedEnding(given, live.text, () =>
+  const read = isInstead(given) ? '' : live.text;
+  const ending = await markedEnding(given, read, () =>
     machineNotes('answer', job, settings, { firstContacts }),
   );
   const text = withNote(live.text, ending);
@@ -329,11 +355,15 @@ async function finish(
   const write = async () => {
     try {
       const messages = await live.finish(ending);
+      if (isInstead(ending)) await removals.remove(messages.slice(1).reverse());
       await takeAwayIfDeleted(messages).catch((fault: unknown) => logFailure(fault, job));
       return messages;
     } catch (error) {
       if (refusalOf(error) === 'deleted')
         await deletions.withdraw(job).catch((fault: unknown) => logFailure(fault, job));
+      // Nothing else takes the place of what stands there.
+      else if (isInstead(ending))
+        await deletions.takeAway(job).catch((fault: unknown) => logFailure(fault, job));
       throw error;
     }
   };

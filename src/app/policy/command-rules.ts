@@ -202,8 +202,8 @@ async function moderated(
   if (texts.some((text) => hasBlockedWord(String(text), blockedWords))) return refuse(spending.blockedWord);
   if (!moderation || texts.length === 0) return undefined;
   try {
-    const categories = await moderation.flagged(texts.map(String));
-    return categories && refuse(spending.flagged(categories));
+    const flagged = await moderation.flagged(texts.map(String));
+    return flagged && refuse(spending.flagged(flagged.categories));
   } catch (error) {
     if (!(error instanceof ModerationError)) throw error;
     return refuse(spending.unmoderated);

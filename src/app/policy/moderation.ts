@@ -26,7 +26,14 @@ export class ModerationError extends Error {
   override name = 'ModerationError';
 }
 
-/** Asks the operator's moderation endpoint about what people want to give the service. */
+/** What's wrong with some of several texts. */
+export interface Flagged {
+  readonly categories: readonly string[];
+  /** Which of them, by their index. */
+  readonly texts: readonly number[];
+}
+
+/** Asks the operator's moderation endpoint about what people want to give the service, and what that answers. */
 export class Moderation {
   readonly #options: ModerationOptions;
 
@@ -35,10 +42,10 @@ export class Moderation {
   }
 
   /**
-   * What the texts were flagged as; undefined if nothing is wrong with them.
+   * What the texts were flagged as, in one request; undefined if nothing is wrong with them.
    * @throws {ModerationError} The log says why, without what people wrote.
    */
-  async flagged(texts: readonly string[]): Promise<readonly string[] | undefined> {
+  async flagged(texts: readonly string[]): Promise<Flagged | undefined> {
     const { url, apiKey, log } = this.#options;
     try {
       const response = await fetch(url, {
@@ -56,11 +63,14 @@ export class Moderation {
         throw new Error(`it answers ${response.status}`);
       }
       const { results } = answered.parse(await response.json());
-      if (results.length === 0) throw new Error('it answers nothing');
+      if (results.length !== texts.length) throw new Error(`it answers ${results.length} of ${texts.length}`);
       const flagged = results.filter((result) => result.flagged);
       if (flagged.length === 0) return undefined;
       const categories = flagged.flatMap((result) => Object.entries(result.categories ?? {}));
-      return [...new Set(categories.flatMap(([name, isFlagged]) => (isFlagged ? [name] : [])))];
+      return {
+        categories: [...new Set(categories.flatMap(([name, isFlagged]) => (isFlagged ? [name] : [])))],
+        texts: results.flatMap((result, index) => (result.flagged ? [index] : [])),
+      };
     } catch (error) {
       // Its body could quote what was asked about.
       const reason = error instanceof z.ZodError ? 'it answers in another shape' : String(error);
@@ -71,9 +81,11 @@ export class Moderation {
 }
 
 /** Words of one language that has no spaces. */
-const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+export const spokenWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** What nobody sees, put between letters. */
 const unseen = /[\p{Cf}\p{Mn}]/gu;
+/** Marks of Markdown, which nobody sees either where it's shown as such. */
+const marks = /[*_~`|\\]/g;
 /** Lists of words that are remembered as patterns. */
 const listsKept = 500;
 
@@ -81,7 +93,7 @@ const listsKept = 500;
 export function hasBlockedWord(text: string, words: readonly string[]): boolean {
   if (words.length === 0) return false;
   const pattern = patternOf(words.join('\n'));
-  return pattern !== undefined && pattern.test(plain(text));
+  return pattern !== undefined && [text, text.replace(marks, '')].some((one) => pattern.test(plain(one)));
 }
 
 const patternOf = memoize(listsKept, (list) => {
@@ -89,7 +101,7 @@ const patternOf = memoize(listsKept, (list) => {
     const bare = plain(word).replaceAll('*', '');
     if (bare === '') return [];
     const escaped = bare.replace(/[\\^$.*+?()[\]{}|/-]/gu, '\\$&');
-    if (withoutSpaces.test(bare)) return [escaped];
+    if (spokenWithoutSpaces.test(bare)) return [escaped];
     const [before, after] = [word.startsWith('*'), word.endsWith('*')];
     return [`${before ? '' : '(?<![\\p{L}\\p{N}])'}${escaped}${after ? '' : '(?![\\p{L}\\p{N}])'}`];
   });

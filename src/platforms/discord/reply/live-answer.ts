@@ -10,6 +10,7 @@ import {
 } from '../../../port/index.ts';
 import {
   type Ending,
+  isInstead,
   LiveReply,
   type MessageContext,
   mostMessages,
@@ -86,7 +87,7 @@ export function openLiveAnswer(
   });
   const end = async (ending: Ending): Promise<MessageAddress[]> => {
     const messages = await reply.finish(ending);
-    if (sink.mayBeIncomplete) {
+    if (sink.mayBeIncomplete && !isInstead(ending)) {
       await addFullText(sink, reply.text, ending, dependencies);
       return sink.withFile(messages.filter(isConfirmedMessage));
     }

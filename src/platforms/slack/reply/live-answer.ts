@@ -7,7 +7,7 @@ import {
   textFile,
   wholeKey,
 } from '../../../port/index.ts';
-import { type Ending, LiveReply, type ReplyProgress, withNote } from '../../../reply/index.ts';
+import { type Ending, isInstead, LiveReply, type ReplyProgress, withNote } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import { platformError } from '../api/errors.ts';
 import type { Sign } from '../api/slack-api.ts';
@@ -110,7 +110,7 @@ export class SlackLiveAnswer implements LiveAnswer {
   async finish(ending: Ending): Promise<readonly MessageAddress[]> {
     try {
       const messages = await this.#reply.finish(ending);
-      if (ending.kind === 'withdrawn') await this.#sink.giveUpStreams();
+      if (ending.kind === 'withdrawn' || isInstead(ending)) await this.#sink.giveUpStreams();
       return this.#sink.addressesOf(messages);
     } catch (error) {
       if (ending.kind === 'withdrawn') throw error;

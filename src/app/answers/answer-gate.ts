@@ -1,0 +1,156 @@
+import { type Clock, sleep, unlessAborted, untilDone, type Waits } from '../../lib/clock.ts';
+import type { LiveAnswer } from '../../port/index.ts';
+import {
+  hasBlockedWord,
+  type Moderation,
+  ModerationError,
+  spokenWithoutSpaces,
+} from '../policy/moderation.ts';
+
+/** How many characters of what people can read go along, so that a sentence that's cut in two is looked at whole. */
+const lookedBack = 1_000;
+/** The first words of an answer come one by one, and what follows is shown about once a second; in milliseconds. */
+const pauses = { first: 300, later: 1_000 };
+/** Between tries to get a verdict, in milliseconds. */
+const waits: Waits = { first: 500, longest: 4_000 };
+const maxTries = 4;
+/** Letters at the end of what has come, which may be the beginning of a word. No word is as long as that. */
+const mostHeld = 100;
+const openWord = new RegExp(`(?:(?!${spokenWithoutSpaces.source})[\\p{L}\\p{N}\\p{M}\\p{Cf}])+$`, 'u');
+
+/** Why an answer isn't shown. */
+export type Refused =
+  | { readonly kind: 'word' }
+  | { readonly kind: 'flagged'; readonly categories: readonly string[] }
+  /** Nobody could be asked. */
+  | { readonly kind: 'unchecked' };
+
+/** An answer, or the rest of it, isn't shown to anybody. */
+export class AnswerRefusedError extends Error {
+  override name = 'AnswerRefusedError';
+  readonly refused: Refused;
+
+  constructor(refused: Refused) {
+    super(`an answer isn't shown: ${refused.kind}`);
+    this.refused = refused;
+  }
+}
+
+interface AnswerGateOptions {
+  /** Where people read what passes. */
+  readonly live: Pick<LiveAnswer, 'append' | 'text'>;
+  /** Words that are blocked where it's read. */
+  readonly words: readonly string[];
+  readonly moderation: Pick<Moderation, 'flagged'> | undefined;
+  /** Aborted when nobody waits for the rest any more: it isn't shown. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+/**
+ * What an answer says passes here before anybody can read it: past the words that are blocked, and past the operator's
+ * moderation endpoint, which is asked about what has gathered, one request at a time. Where there's neither, it passes at once.
+ */
+export class AnswerGate {
+  readonly #options: AnswerGateOptions;
+  readonly #isOpen: boolean;
+  readonly #refusal = new AbortController();
+  readonly #hurry = new AbortController();
+  /** What has come and nobody has looked at. */
+  #waiting = '';
+  /** The end of what has passed. */
+  #before = '';
+  #pause = pauses.first;
+  #looking: Promise<void> | undefined;
+
+  constructor(options: AnswerGateOptions) {
+    this.#options = options;
+    this.#isOpen = options.words.length === 0 && !options.moderation;
+  }
+
+  /** Aborted, with the error, once the answer is refused: what else it would say isn't wanted. */
+  get signal(): AbortSignal {
+    return this.#refusal.signal;
+  }
+
+  /** Takes more of the answer. */
+  append(delta: string): void {
+    if (this.#isOpen) return this.#options.live.append(delta);
+    this.#waiting += delta;
+    this.#look();
+  }
+
+  /**
+   * No more comes: resolves when all of it has passed, or what's left isn't wanted any more.
+   * @throws {AnswerRefusedError}
+   */
+  async end(): Promise<void> {
+    this.#hurry.abort();
+    for (this.#look(); this.#looking; this.#look()) await this.#looking;
+    this.signal.throwIfAborted();
+    const { live, words } = this.#options;
+    // What nobody sees may have been put between letters far apart.
+    if (hasBlockedWord(live.text, words)) throw new AnswerRefusedError({ kind: 'word' });
+  }
+
+  #look(): void {
+    const isOver = this.signal.aborted || this.#options.signal.aborted;
+    if (this.#waiting === '' || isOver) return;
+    this.#looking ??= this.#lookOn()
+      .catch((error: unknown) => {
+        if (!this.#options.signal.aborted) this.#refusal.abort(error);
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  /** Looks at what has gathered until nothing more has, or what's left may go on. */
+  async #lookOn(): Promise<void> {
+    const { live, signal } = this.#options;
+    for (;;) {
+      await this.#gathered();
+      signal.throwIfAborted();
+      const piece = this.#take();
+      if (piece === '') return;
+      await this.#judge(this.#before, piece);
+      signal.throwIfAborted();
+      this.#before = (this.#before + piece).slice(-lookedBack);
+      live.append(piece);
+    }
+  }
+
+  /** No request for each word. */
+  async #gathered(): Promise<void> {
+    const { moderation, signal, clock } = this.#options;
+    if (!moderation || this.#waiting === '') return;
+    const { signal: hurried } = this.#hurry;
+    await sleep(clock, this.#pause, AbortSignal.any([signal, hurried])).catch(() => {});
+    this.#pause = pauses.later;
+  }
+
+  /** What a word that's still growing would be isn't known. */
+  #take(): string {
+    const waiting = this.#waiting;
+    const word = this.#hurry.signal.aborted ? '' : (openWord.exec(waiting.slice(-mostHeld))?.[0] ?? '');
+    const held = word.length < mostHeld ? word.length : 0;
+    this.#waiting = waiting.slice(waiting.length - held);
+    return waiting.slice(0, waiting.length - held);
+  }
+
+  /** @throws {AnswerRefusedError} */
+  async #judge(before: string, piece: string): Promise<void> {
+    const { words, moderation, signal, clock } = this.#options;
+    const text = before + piece;
+    if (hasBlockedWord(text, words)) throw new AnswerRefusedError({ kind: 'word' });
+    // White space alone says nothing.
+    if (!moderation || !/\S/.test(piece)) return;
+    const failed = (error: unknown, tries: number) => {
+      if (!(error instanceof ModerationError)) throw error;
+      if (tries >= maxTries) throw new AnswerRefusedError({ kind: 'unchecked' });
+    };
+    const asking = untilDone(() => moderation.flagged([text]), { clock, waits, signal, failed });
+    const flagged = await unlessAborted(asking, signal);
+    if (flagged) throw new AnswerRefusedError({ kind: 'flagged', categories: flagged.categories });
+  }
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { startModeration } from '../fakes/moderation.ts';
+import { type DiscordScene, labelsOf, startDiscordScene } from './support/discord-scene.ts';
+import {
+  labelsOf as labelsOnSlack,
+  type SlackScene,
+  startSlackScene,
+  textOf,
+} from './support/slack-scene.ts';
+
+/** The operator's moderation endpoint, which flags what has “bad” in it, and words that a place blocks: in answers. */
+
+const filler = 'The tide comes in and goes out again, twice a day. '.repeat(30);
+const refused = 'I can’t show this answer: it was flagged as harassment.';
+
+const answers = ({ sandbox }: Pick<DiscordScene | SlackScene, 'sandbox'>, ...texts: readonly string[]) =>
+  fetch(`${sandbox.url}/sandbox/control`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sandbox.key}` },
+    body: JSON.stringify({ answers: texts }),
+  });
+
+/** All that a channel's messages have ever said. */
+const everSaid = ({ said }: DiscordScene) =>
+  said().flatMap(({ content, history }) => [content, ...history.map((state) => state.content)]);
+
+describe('on Discord', () => {
+  it('a flagged answer is taken away wherever it grows to, isn’t remembered, and is paid for', async () => {
+    const fake = await startModeration();
+    const scene = await startDiscordScene(
+      { pace: 'human' },
+      { environment: { MODERATION_URL: fake.url, MODERATION_API_KEY: 'k' } },
+    );
+    const { ada, channel, discord } = scene;
+    await answers(scene, `${filler}${filler}And now something bad.${filler}`);
+    ada.types(channel, { name: 'ask', options: { prompt: 'Tides?' } });
+    const ended = await discord.until('its end', () =>
+      scene.said().find(({ content }) => content.includes(refused)),
+    );
+    expect(ended.content).not.toContain('tide');
+    await scene.until('only that', () => scene.said().length === 1);
+    expect(everSaid(scene).some((text) => text.includes('tide'))).toBe(true);
+    expect(everSaid(scene).some((text) => text.includes('bad'))).toBe(false);
+    expect(labelsOf(ended)).toEqual(['Try again', 'Delete']);
+    expect(await scene.spent()).toBeGreaterThan(0);
+    // Not a request for each word.
+    expect(fake.asked.length).toBeLessThan(80);
+    ada.types(channel, { name: 'ask', options: { prompt: 'What did I just ask?' } });
+    const next = await discord.until('the next', () =>
+      scene.said().find((one) => labelsOf(one).includes('Regenerate')),
+    );
+    expect(next.content).not.toContain('Tides?');
+    await answers(scene, 'Something good.');
+    ada.presses(ended, 'Try again');
+    await discord.until('another', () =>
+      scene.said().find(({ content }) => content.includes('Something good.')),
+    );
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('a blocked word is in no answer, new version or private answer; the word it begins is', async () => {
+    const scene = await startDiscordScene({ pace: 'human' });
+    const { ada, owner, channel, discord } = scene;
+    owner.types(channel, { name: 'settings', sub: 'moderation', options: { blocked_words: 'tar' } });
+    await discord.until('the change', () =>
+      discord.messagesIn(channel, { ephemeral: true }).some(({ content }) => content.includes('✅ Changed')),
+    );
+    await answers(scene, 'I start. A tarn is a lake.', `${filler}T\u200bar!${filler}`, 'I smell t**a**r.');
+    ada.types(channel, { name: 'ask', options: { prompt: 'Tarns?' } });
+    const first = await discord.until('the answer', () =>
+      scene.said().find((one) => labelsOf(one).includes('Regenerate')),
+    );
+    expect(first.content).toContain('A tarn is a lake.');
+    ada.presses(first, 'Regenerate');
+    const why = 'I can’t show this answer: it has a word that’s blocked here.';
+    const toldAlone = () =>
+      discord.messagesIn(channel, { ephemeral: true }).filter(({ content }) => content.includes(why));
+    await discord.until('why not', () => toldAlone().length === 1);
+    await discord.until('the version before', () => labelsOf(first).includes('Regenerate'));
+    expect(first.content).toContain('A tarn is a lake.');
+    expect(scene.said()).toHaveLength(1);
+    expect(everSaid(scene).some((text) => /t.?ar!/i.test(text))).toBe(false);
+    ada.types(channel, { name: 'ask', options: { prompt: 'Smell?', private: true } });
+    await discord.until('why not', () => toldAlone().length === 2);
+    expect(discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('on Slack', () => {
+  it('a stream with something bad in it goes; without a verdict nothing more is shown', async () => {
+    const fake = await startModeration();
+    const scene = await startSlackScene('socket', { pace: 'human' }, { MODERATION_URL: fake.url });
+    const { ada } = scene;
+    const direct = ada.directMessages;
+    await answers(scene, `${filler}And now something bad.${filler}`, `${filler}${filler}`);
+    ada.says('Tides?', direct);
+    const said = () => scene.said(direct).map(textOf);
+    await scene.until('a stream', () =>
+      scene.said(direct).some((one) => one.stream && textOf(one).includes('tide')),
+    );
+    await scene.until('its end', () => said().some((text) => text.includes(refused)));
+    await scene.until('only that', () => said().length === 1 && !said().join().includes('tide'));
+    expect(labelsOnSlack(scene.said(direct)[0])).toEqual(['Try again', 'Delete']);
+    ada.says('Tides again?', direct);
+    await scene.until('the next', () => said().some((text) => text.includes('tide')));
+    const asked = fake.asked.length;
+    fake.respond = (response) => void response.writeHead(503).end();
+    await scene.until('why not', () =>
+      said().some((text) => text.includes('I can’t check the rest of this answer right now')),
+    );
+    const all = said().join('\n');
+    expect(all).toContain('tide');
+    expect(all.length).toBeLessThan(filler.length * 2);
+    expect(fake.asked.length - asked).toBe(4);
+  });
+});
