@@ -11,10 +11,10 @@ import {
 import type { Ending } from '../reply/index.ts';
 import { TruncatedStreamError } from '../service/index.ts';
 import { type Words, words } from '../words/index.ts';
-import type { Refused } from './answers/answer-gate.ts';
 import { endOf, explain, isTheirs, worthTryingAgain } from './faults/explain.ts';
 import type { FirstContacts } from './first-contacts.ts';
 import type { Reader } from './policy/limits.ts';
+import type { Refused } from './policy/moderation.ts';
 
 /** How an answer ends by the service's `finish_reason`. */
 export function endingByReason(finishReason: string | undefined, say: Words): Ending {

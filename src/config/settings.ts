@@ -277,7 +277,7 @@ export const settings = {
     address(['https:', 'http:']).optional(),
     'an http or https address',
     'unset: off',
-    'A moderation endpoint of OpenAI’s shape, such as `https://api.openai.com/v1/moderations`, asked about what people write, before anything is spent, and about answers before they’re shown; while it gives no verdict, nothing is carried out or shown',
+    'A moderation endpoint of OpenAI’s shape, such as `https://api.openai.com/v1/moderations`, asked about what people write and quote, before anything is spent, and about answers before they’re shown; while it gives no verdict, nothing is carried out or shown',
   ),
   MODERATION_API_KEY: setting(
     z

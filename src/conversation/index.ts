@@ -3,6 +3,7 @@ export type { ChatMessage, KeptAnswer, OwnThread } from './history.ts';
 export {
   contextTokens,
   messageSource,
+  othersIn,
   ownMessage,
   placeSource,
   type Quote,
@@ -11,6 +12,7 @@ export {
   repliedTo,
   sourcesOf as sourcesOfQuotes,
   sourcesOfMessage,
+  withoutOthers,
 } from './quoted.ts';
 export { SharedTurns } from './turns/shared-turns.ts';
 export { LocalTurns, type Turns } from './turns/turns.ts';

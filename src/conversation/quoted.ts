@@ -177,6 +177,36 @@ export function withoutSources(context: string, forgotten: readonly string[]): s
   return keeping(context, (block) => !sourcesOfBlock(block).some(isForgotten));
 }
 
+/** What others wrote of what's quoted, which may be looked at before it's sent. */
+export interface Others {
+  readonly text: string;
+  /** Nobody brought it in with the question: it stands in the same thread. */
+  readonly isThere: boolean;
+}
+
+/** Each quote of others; what the bot itself said isn't theirs. */
+export function othersIn(context: string): readonly Others[] {
+  return blocksOf(context)
+    .filter(isOthers)
+    .map((block) => {
+      const title = titleOf(block);
+      const [, file] = /^file (.+)$/.exec(title) ?? [];
+      const isThere = title.startsWith('message from ') && !title.endsWith(repliedTo);
+      return { text: [...(file === undefined ? [] : [file]), bodyOf(block)].join('\n'), isThere };
+    });
+}
+
+/** Quotes without some of others', by their index there. Undefined if nothing is left. */
+export function withoutOthers(context: string, left: readonly number[]): string | undefined {
+  const others = blocksOf(context).filter(isOthers);
+  const isLeft = new Set(left.map((index) => others[index]?.join('\n')));
+  return keeping(context, (block) => !isLeft.has(block.join('\n')));
+}
+
+function isOthers(block: readonly string[]): boolean {
+  return block.length > 1 && !titleOf(block).startsWith(ownMessage);
+}
+
 /** Quotes as they're sent. */
 export function withoutMarks(context: string): string {
   const texts = blocksOf(context).map(([first = '', ...rest]) =>

@@ -31,9 +31,10 @@ export const spendingEn = (place: string) => ({
       `⚠️ ${{ workspace: `People in your ${place} have`, bot: 'People have' }[of]} used ${spent} credits within the last hour. An hour usually takes ${usual}. See \`/usage\`.`,
     test: '✅ A test from the control room: notices about troupe reach you.',
   },
-  blockedWord: 'That has a word that’s blocked here. Nothing was sent and nothing was spent.',
-  flagged: (categories: readonly string[]) =>
-    `I can’t do that: it was flagged${categories.length > 0 ? ` as ${categories.join(', ')}` : ''}. Nothing was sent and nothing was spent.`,
+  blockedWord: (isQuoted: boolean) =>
+    `${isQuoted ? 'What you quote' : 'That'} has a word that’s blocked here. Nothing was sent and nothing was spent.`,
+  flagged: (categories: readonly string[], isQuoted: boolean) =>
+    `I can’t do that: ${isQuoted ? 'what you quote' : 'it'} was flagged${categories.length > 0 ? ` as ${categories.join(', ')}` : ''}. Nothing was sent and nothing was spent.`,
   unmoderated:
     'I can’t check this right now, so nothing was sent and nothing was spent. Try again in a minute.',
   unapproved:

@@ -26,9 +26,10 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
       `⚠️ 最近一小时${{ workspace: `${place}里`, bot: '' }[of]}用掉了 ${spent} 积分，平时每小时约 ${usual}。详见 \`/usage\`。`,
     test: '✅ 来自控制室的测试：你能收到 troupe 的通知。',
   },
-  blockedWord: '其中有这里屏蔽的词。没有发送任何内容，也没有扣除积分。',
-  flagged: (categories) =>
-    `这个我不能做：内容被标记${categories.length > 0 ? `为 ${categories.join('、')}` : ''}。没有发送任何内容，也没有扣除积分。`,
+  blockedWord: (isQuoted) =>
+    `${isQuoted ? '引用的内容里' : '其中'}有这里屏蔽的词。没有发送任何内容，也没有扣除积分。`,
+  flagged: (categories, isQuoted) =>
+    `这个我不能做：${isQuoted ? '引用的' : ''}内容被标记${categories.length > 0 ? `为 ${categories.join('、')}` : ''}。没有发送任何内容，也没有扣除积分。`,
   unmoderated: '现在无法检查这条内容，所以没有发送任何内容，也没有扣除积分。请一分钟后再试。',
   unapproved: '这个频道与其他组织共享，需要管理员先在这里开启我：`/settings connect:on`。',
   blocked: '你不能在这里使用我，管理员可以更改。',

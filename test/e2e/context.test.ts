@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ChannelType } from 'discord-api-types/v10';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeDiscord } from '../fakes/discord/index.ts';
+import { startModeration } from '../fakes/moderation.ts';
 import { labelsOf as discordLabels, startDiscordScene } from './support/discord-scene.ts';
 import { labelsOf as slackLabels, startSlackScene } from './support/slack-scene.ts';
 
@@ -95,6 +96,22 @@ describe('a message that tells the model what to do stays a quote in what the se
       },
     ]);
   });
+});
+
+it('what others wrote in a thread on Slack and is flagged isn’t sent, and keeps nobody from asking; what somebody edits is looked at', async () => {
+  const fake = await startModeration();
+  const moderated = { ...environment, MODERATION_URL: fake.url };
+  const { ada, ben, general, said, until } = await startSlackScene('socket', {}, moderated);
+  const root = ben.says('We drink tea.', general).message.ts;
+  ben.says('Something bad.', general, { thread: root });
+  ada.says(`${ada.bot} what do we drink?`, general, { thread: root });
+  await until('an answer', () => said().length === 1);
+  const sent = JSON.stringify(requests);
+  expect(sent).toContain('We drink tea.');
+  expect(sent).not.toContain('bad');
+  ada.edits(ada.says('So?', general).message, `${ada.bot} something bad`);
+  await until('why not', () => fake.asked.flat().some((text) => text.includes('something bad')));
+  expect(requests).toHaveLength(1);
 });
 
 describe('somebody else’s answer that is deleted is sent no more to the service', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startModeration } from '../fakes/moderation.ts';
-import { type DiscordScene, labelsOf, startDiscordScene } from './support/discord-scene.ts';
+import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from './support/discord-scene.ts';
 import {
   labelsOf as labelsOnSlack,
   type SlackScene,
@@ -112,5 +112,63 @@ describe('on Slack', () => {
     expect(all).toContain('tide');
     expect(all.length).toBeLessThan(filler.length * 2);
     expect(fake.asked.length - asked).toBe(4);
+  });
+});
+
+describe('what a question quotes', () => {
+  it('on Discord is looked at, whoever wrote it, and whichever way it’s brought in', async () => {
+    const fake = await startModeration();
+    const scene = await startDiscordScene(
+      {},
+      { environment: { MODERATION_URL: fake.url }, readings: { referencedMessage: 'uncovered' } },
+    );
+    serveFiles(scene);
+    const { ada, bob, owner, channel, discord } = scene;
+    owner.types(channel, { name: 'settings', sub: 'moderation', options: { blocked_words: 'tar' } });
+    const told = (...texts: readonly string[]) =>
+      discord
+        .messagesIn(channel, { ephemeral: true })
+        .filter(({ content }) => texts.some((text) => content.includes(text))).length;
+    await discord.until('the change', () => told('✅ Changed') === 1);
+    const me = `<@${discord.world.bot.id}>`;
+    const flagged = 'what you quote was flagged as harassment';
+    const word = 'What you quote has a word';
+    const theirs = bob.writes(channel, 'Something bad.');
+    const tar = bob.writes(channel, 'Some tar.');
+    const file = (text: string, name = 'notes.txt') => ({
+      name,
+      contentType: 'text/plain',
+      bytes: Buffer.from(text),
+    });
+    const ways = [
+      () => ada.writes(channel, `${me} translate this`, { replyTo: theirs }),
+      () => ada.writes(channel, `${me} translate this`, { replyTo: tar }),
+      () =>
+        ada.writes(channel, `${me} translate this`, {
+          replyTo: ada.writes(channel, '', { forwards: theirs }),
+        }),
+      () => ada.writes(channel, `${me} translate this`, { files: [file('Something bad.')] }),
+      () => ada.writes(channel, `${me} translate this`, { files: [file('Fine.', 'tar.txt')] }),
+    ];
+    for (const [index, write] of ways.entries()) {
+      write();
+      await scene.until(`refusal ${index}`, () => told(flagged, word) === index + 1);
+    }
+    const picked = ada.picks(theirs, 'Ask about this');
+    await discord.until('the form', () => picked.modal);
+    ada.submits(picked, { prompt: 'What is this?' });
+    await scene.until('the last', () => told(flagged, word) === ways.length + 1);
+    expect(await scene.spent()).toBe(0);
+    // Each is one question to the endpoint.
+    expect(fake.asked.every((texts) => texts.length === 2)).toBe(true);
+    // A server's words are its own; the operator's endpoint is everywhere.
+    const direct = ada.direct();
+    ada.writes(direct, 'Hello', { forwards: theirs });
+    await discord.until('why not', () => scene.said(direct).some(({ content }) => content.includes(flagged)));
+    ada.writes(direct, 'Hello', { forwards: tar });
+    await discord.until('an answer', () =>
+      scene.said(direct).some((one) => labelsOf(one).includes('Regenerate')),
+    );
+    expect(discord.journal.violations).toEqual([]);
   });
 });

@@ -1,10 +1,11 @@
 import { type Clock, sleep, unlessAborted, untilDone, type Waits } from '../../lib/clock.ts';
 import type { LiveAnswer } from '../../port/index.ts';
 import {
+  beginsWord,
   hasBlockedWord,
   type Moderation,
   ModerationError,
-  spokenWithoutSpaces,
+  type Refused,
 } from '../policy/moderation.ts';
 
 /** How many characters of what people can read go along, so that a sentence that's cut in two is looked at whole. */
@@ -14,16 +15,6 @@ const pauses = { first: 300, later: 1_000 };
 /** Between tries to get a verdict, in milliseconds. */
 const waits: Waits = { first: 500, longest: 4_000 };
 const maxTries = 4;
-/** Letters at the end of what has come, which may be the beginning of a word. No word is as long as that. */
-const mostHeld = 100;
-const openWord = new RegExp(`(?:(?!${spokenWithoutSpaces.source})[\\p{L}\\p{N}\\p{M}\\p{Cf}])+$`, 'u');
-
-/** Why an answer isn't shown. */
-export type Refused =
-  | { readonly kind: 'word' }
-  | { readonly kind: 'flagged'; readonly categories: readonly string[] }
-  /** Nobody could be asked. */
-  | { readonly kind: 'unchecked' };
 
 /** An answer, or the rest of it, isn't shown to anybody. */
 export class AnswerRefusedError extends Error {
@@ -132,8 +123,7 @@ export class AnswerGate {
   /** What a word that's still growing would be isn't known. */
   #take(): string {
     const waiting = this.#waiting;
-    const word = this.#hurry.signal.aborted ? '' : (openWord.exec(waiting.slice(-mostHeld))?.[0] ?? '');
-    const held = word.length < mostHeld ? word.length : 0;
+    const held = this.#hurry.signal.aborted ? 0 : beginsWord(waiting);
     this.#waiting = waiting.slice(waiting.length - held);
     return waiting.slice(0, waiting.length - held);
   }

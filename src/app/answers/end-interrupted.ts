@@ -1,10 +1,17 @@
 import type { Conversations, KeptAnswer } from '../../conversation/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
-import type { Button, CommandEnd, Job, LiveProgress, PlatformAdapters, RunEnd } from '../../port/index.ts';
+import type {
+  Button,
+  CommandEnd,
+  Job,
+  LiveProgress,
+  MessageAddress,
+  PlatformAdapters,
+  RunEnd,
+} from '../../port/index.ts';
 import { type Ending, isInstead, noteOf, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
-import type { Removals } from '../deletions/removals.ts';
 import { answerButtons, interruptedEnding, removeButton, tryAgainButton } from '../endings.ts';
 import { spokenBy } from '../job-sources.ts';
 import { openAnswerThread, placeOfBegun } from '../policy/conversation-of.ts';
@@ -19,7 +26,8 @@ export interface EndInterruptedDependencies {
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly answerVersions: AnswerVersions;
   readonly adapters: PlatformAdapters;
-  readonly removals: Pick<Removals, 'remove'>;
+  /** Takes messages away, now or later. */
+  readonly removals: { remove(messages: readonly MessageAddress[]): Promise<void> };
 }
 
 /**

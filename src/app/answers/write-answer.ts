@@ -23,7 +23,6 @@ import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import type { ServiceClient } from '../../service/index.ts';
 import { words } from '../../words/index.ts';
-import type { Removals } from '../deletions/removals.ts';
 import {
   answerButtons,
   endByError,
@@ -101,7 +100,8 @@ interface AnswerDependencies {
     /** Forgets what an answer said whose question was deleted while it was under way. */
     forgetEnded(job: Job): Promise<void>;
   };
-  readonly removals: Pick<Removals, 'remove'>;
+  /** Takes messages away, now or later. */
+  readonly removals: { remove(messages: readonly MessageAddress[]): Promise<void> };
   /** Asked about what answers say before anybody reads it; there's none if absent. */
   readonly moderation?: Pick<Moderation, 'flagged'> | undefined;
   /** Logs a failure that the answer itself explains to people. */

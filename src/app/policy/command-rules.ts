@@ -1,3 +1,4 @@
+import { othersIn, withoutOthers } from '../../conversation/index.ts';
 import { BudgetExceededError, CooldownError, type Credits } from '../../credits/index.ts';
 import type { Command, CommandRules, Refusal } from '../../engine/index.ts';
 import { asCode } from '../../lib/text.ts';
@@ -16,6 +17,7 @@ import {
   type Caller,
   commandFor,
   conversationKey,
+  messageItIsAbout,
   type Person,
   type PlatformAdapters,
 } from '../../port/index.ts';
@@ -23,7 +25,7 @@ import type { CreditRange, PaidOperation } from '../../service-rules/prices.ts';
 import type { KeyHealth } from '../../service/index.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
 import { budgetExceeded, cooldownLasts, type LimitsFor } from './limits.ts';
-import { hasBlockedWord, type Moderation, ModerationError } from './moderation.ts';
+import { type Flagged, hasBlockedWord, type Moderation, ModerationError } from './moderation.ts';
 import type { Operators } from './operators.ts';
 
 interface CommandRulesDependencies {
@@ -92,8 +94,9 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     const affordable = await withinLimits(call, settings, caller, dependencies);
     if ('kind' in affordable) return affordable;
     const unwanted = await moderated(wanted, settings, caller, dependencies);
-    if (unwanted) return unwanted;
-    const { values, price, note } = affordable;
+    if (unwanted && 'kind' in unwanted) return unwanted;
+    const { price, note } = affordable;
+    const values = unwanted ? quoting(affordable.values, unwanted.context) : affordable.values;
     const limit = settings.values.confirm_over;
     const cost = creditsInWords(price, say.locale);
     if (price.high <= limit) return { kind: 'allowed', values, settings, cost, ...(note && { note }) };
@@ -189,25 +192,62 @@ async function isUnapproved(
   return (await adapters(address.platform)?.isExternal(address)) === true;
 }
 
-/** Why a command isn't carried out with what its person wrote. */
+/** A text that's looked at before it's sent. */
+interface LookedAt {
+  readonly text: string;
+  /** What its person wrote, or brings in with it; or what stands in the thread, which is left out where it's bad. */
+  readonly from: 'person' | 'quote' | 'thread';
+}
+
+/**
+ * Why a command isn't carried out with what its person wrote or quotes; or, where others said something bad in the thread, the
+ * quotes without that.
+ */
 async function moderated(
   values: AnyValues,
   { values: { blocked_words: blockedWords } }: EffectiveSettings,
   { requester, address }: Caller,
   { moderation }: CommandRulesDependencies,
-): Promise<Refusal | undefined> {
+): Promise<Refusal | { readonly context: string | undefined } | undefined> {
   const { spending } = words(requester.locale, address.platform);
-  const texts = [values.prompt, values.text].filter((text) => typeof text === 'string' && text.trim() !== '');
+  const quotes = quotesIn(values);
+  const texts = [...textsIn(values), ...quotes].filter(({ text }) => text.trim() !== '');
   const refuse = (text: string): Refusal => ({ kind: 'refused', text, reason: 'rules' });
-  if (texts.some((text) => hasBlockedWord(String(text), blockedWords))) return refuse(spending.blockedWord);
-  if (!moderation || texts.length === 0) return undefined;
+  const refusing = (bad: readonly LookedAt[]) => bad.find(({ from }) => from !== 'thread')?.from;
+  const blocked = texts.filter(({ text }) => hasBlockedWord(text, blockedWords));
+  const wordFrom = refusing(blocked);
+  if (wordFrom) return refuse(spending.blockedWord(wordFrom === 'quote'));
+  const asked = texts.filter((one) => !blocked.includes(one));
+  let flagged: Flagged | undefined;
   try {
-    const flagged = await moderation.flagged(texts.map(String));
-    return flagged && refuse(spending.flagged(flagged.categories));
+    flagged = asked.length > 0 ? await moderation?.flagged(asked.map(({ text }) => text)) : undefined;
   } catch (error) {
     if (!(error instanceof ModerationError)) throw error;
     return refuse(spending.unmoderated);
   }
+  const bad = asked.filter((_, index) => flagged?.texts.includes(index));
+  const flaggedFrom = refusing(bad);
+  if (flagged && flaggedFrom) return refuse(spending.flagged(flagged.categories, flaggedFrom === 'quote'));
+  const left = quotes.flatMap((quote, index) => ([...blocked, ...bad].includes(quote) ? [index] : []));
+  return left.length === 0 ? undefined : { context: withoutOthers(String(values.context), left) };
+}
+
+function textsIn({ prompt, text }: AnyValues): readonly LookedAt[] {
+  return [prompt, text].flatMap((one) => (typeof one === 'string' ? [{ text: one, from: 'person' }] : []));
+}
+
+/** What others wrote and a question quotes. */
+function quotesIn(values: AnyValues): readonly LookedAt[] {
+  if (typeof values.context !== 'string') return [];
+  const isChosen = messageItIsAbout(values) !== undefined;
+  return othersIn(values.context).map(({ text, isThere }) => ({
+    text,
+    from: isThere && !isChosen ? 'thread' : 'quote',
+  }));
+}
+
+function quoting({ context: _, ...values }: AnyValues, context: string | undefined): AnyValues {
+  return { ...values, ...(context !== undefined && { context }) };
 }
 
 /** A command that costs credits. */

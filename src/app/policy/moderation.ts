@@ -33,6 +33,13 @@ export interface Flagged {
   readonly texts: readonly number[];
 }
 
+/** Why an answer isn't shown. */
+export type Refused =
+  | { readonly kind: 'word' }
+  | { readonly kind: 'flagged'; readonly categories: readonly string[] }
+  /** Nobody could be asked. */
+  | { readonly kind: 'unchecked' };
+
 /** Asks the operator's moderation endpoint about what people want to give the service, and what that answers. */
 export class Moderation {
   readonly #options: ModerationOptions;
@@ -81,11 +88,15 @@ export class Moderation {
 }
 
 /** Words of one language that has no spaces. */
-export const spokenWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** What nobody sees, put between letters. */
 const unseen = /[\p{Cf}\p{Mn}]/gu;
 /** Marks of Markdown, which nobody sees either where it's shown as such. */
 const marks = /[*_~`|\\]/g;
+/** Letters at the end of a text, which may be the beginning of a word. No word is as long as the longest of these. */
+const openWord =
+  /(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}\p{Cf}]){1,100}$/u;
+const longestWord = 100;
 /** Lists of words that are remembered as patterns. */
 const listsKept = 500;
 
@@ -96,12 +107,18 @@ export function hasBlockedWord(text: string, words: readonly string[]): boolean 
   return pattern !== undefined && [text, text.replace(marks, '')].some((one) => pattern.test(plain(one)));
 }
 
+/** How many characters at the end of a text may be the beginning of a word that goes on. */
+export function beginsWord(text: string): number {
+  const { length } = openWord.exec(text.slice(-longestWord))?.[0] ?? '';
+  return length < longestWord ? length : 0;
+}
+
 const patternOf = memoize(listsKept, (list) => {
   const words = list.split('\n').flatMap((word) => {
     const bare = plain(word).replaceAll('*', '');
     if (bare === '') return [];
     const escaped = bare.replace(/[\\^$.*+?()[\]{}|/-]/gu, '\\$&');
-    if (spokenWithoutSpaces.test(bare)) return [escaped];
+    if (withoutSpaces.test(bare)) return [escaped];
     const [before, after] = [word.startsWith('*'), word.endsWith('*')];
     return [`${before ? '' : '(?<![\\p{L}\\p{N}])'}${escaped}${after ? '' : '(?![\\p{L}\\p{N}])'}`];
   });
