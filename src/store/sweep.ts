@@ -93,8 +93,6 @@ export async function deletePlaceRows(
     .where('platform', '=', platform)
     .where('workspace', '=', workspace)
     .where('channel', '<>', operators)
-    // What the operator chose for it holds when it comes back.
-    .where('channel', '<>', '!')
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
