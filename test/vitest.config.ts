@@ -44,6 +44,7 @@ const long = [
   'test/e2e/processes/taker-killed.test.ts',
   'test/e2e/processes/two-versions.test.ts',
   'test/sandbox/media/longest-speech.test.ts',
+  'test/soak/soak.test.ts',
 ];
 
 // Try more of the same in `npm run test:long` than in `npm test`.

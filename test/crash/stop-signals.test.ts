@@ -38,10 +38,11 @@ describe('a bot that gets a stop signal', () => {
     expect(place.texts().join('\n')).not.toContain(say.endings.interrupted);
   });
 
-  it.each(['SIGTERM', 'SIGTERM SIGINT'])(
-    'at the end of its start (%s) leaves its renders as certain as they were',
-    async (signals) => {
-      await (await BotToStop.start()).keepsRender('end', signals);
-    },
-  );
+  it.each([
+    ['start', 'SIGTERM'],
+    ['end', 'SIGTERM'],
+    ['end', 'SIGTERM SIGINT'],
+  ])('at the %s of its start (%s) leaves its renders as certain as they were', async (at, signals) => {
+    await (await BotToStop.start()).keepsRender(at, signals);
+  });
 });
