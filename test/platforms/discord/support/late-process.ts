@@ -28,7 +28,6 @@ import type { Stage } from './stage.ts';
 
 /** What a process delivers while the bot may be stopped at any moment. */
 export type Thing = 'a clip' | 'a voice message' | 'an answer' | 'a long answer' | 'a film';
-export const things: readonly Thing[] = ['a clip', 'an answer', 'a film'];
 
 /** An answer that fits one message. */
 const shortAnswer = 'The tides follow the moon.';
