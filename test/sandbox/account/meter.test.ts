@@ -132,11 +132,11 @@ const fails: Act = async (service, _ledger, index) => {
 };
 
 describe('the meter', () => {
-  it('of 200 mixed calls equals the table computed by hand', async () => {
+  it('of 48 mixed calls equals the table computed by hand', async () => {
     const service = await startService();
     const ledger = new Ledger();
     const acts = [chats, speaks, draws, films, lists, fails, chats, speaks];
-    for (let index = 0; index < 200; index++) await acts[index % acts.length]!(service, ledger, index);
+    for (let index = 0; index < 48; index++) await acts[index % acts.length]!(service, ledger, index);
     const meter = await service.meter();
     expect(meter.calls).toBe(ledger.calls);
     expect(meter.credits).toBeCloseTo(ledger.credits, 9);
@@ -153,7 +153,7 @@ describe('the meter', () => {
     expect([...metered].sort()).toEqual([...ledger.requestIds].sort());
     const sum = meter.items.reduce((total: number, item: { credits: number }) => total + item.credits, 0);
     expect(sum).toBeCloseTo(ledger.credits, 9);
-    expect(ledger.credits).toBeGreaterThan(10_000);
+    expect(ledger.credits).toBeGreaterThan(2_000);
   });
 
   it('says what each price came from', async () => {
