@@ -118,11 +118,13 @@ describe('what a bot tells Prometheus is what the test servers saw', () => {
 
 interface Scene {
   readonly url: () => string;
+  readonly until: (what: string, isSo: () => Promise<boolean>) => Promise<unknown>;
   readonly sandbox: { readonly url: string; readonly key: string };
 }
 
 async function scrapedUntil(scene: Scene, isSo: (scrape: Scrape) => boolean): Promise<void> {
-  await expect.poll(async () => isSo(await Scrape.of(scene.url()))).toBe(true);
+  // Time passes: a message waits for its turn in the channel.
+  await scene.until('the metrics', async () => isSo(await Scrape.of(scene.url())));
 }
 
 /** The service's own meter counts answered calls; what failed, it doesn't. */
