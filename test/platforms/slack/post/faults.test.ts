@@ -104,6 +104,7 @@ const sorted = Object.groupBy(faultable, (method) => {
 const scenes = Object.entries(sorted) as [string, string[]][];
 
 // Fact: A 429 makes Slack’s client pause all calls with its token (measured)
+
 // Fact: After `internal_error` and `fatal_error` a call may have been carried out (chat.postMessage)
 describe.each<[string, Fault, number]>([
   ['a 429', { kind: 'too-many', seconds: 2 }, 2],
