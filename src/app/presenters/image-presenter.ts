@@ -4,6 +4,7 @@ import {
   type Button,
   type ButtonAmount,
   isPrivate,
+  isSpoiler,
   type Job,
   type Message,
   type PlatformAdapters,
@@ -155,8 +156,8 @@ export function cancelButton(command: string, { id }: Job, say: Words): Button {
 }
 
 /** Whether the result stays hidden until a person wants to see it. */
-export function spoilerOf({ options }: Job): { readonly spoiler?: true } {
-  return options.spoiler === true ? { spoiler: true } : {};
+export function spoilerOf(job: Job): { readonly spoiler?: true } {
+  return isSpoiler(job) ? { spoiler: true } : {};
 }
 
 interface ShownImages {

@@ -315,6 +315,14 @@ export function pressedAt(
   return asked;
 }
 
+/** Whether a result stays hidden until somebody clicks it: as was chosen, else if it's made from a file that does. */
+export function isSpoiler({ options }: Pick<Job, 'options'>): boolean {
+  if (typeof options.spoiler === 'boolean') return options.spoiler;
+  return Object.values(options).some(
+    (value) => typeof value === 'object' && 'spoiler' in value && value.spoiler === true,
+  );
+}
+
 /**
  * The options of a command that a button runs: seen by those who see the message with the button, and hidden until somebody
  * clicks it if the message's result is, unless the button itself decides.
@@ -326,9 +334,7 @@ export function likeItsMessage(
 ): AnyValues {
   const decides = canBePrivate(called) && canBePrivate(of.command) && options.private === undefined;
   const hides =
-    of.job.options.spoiler === true &&
-    called.options.spoiler?.type === 'boolean' &&
-    options.spoiler === undefined;
+    isSpoiler(of.job) && called.options.spoiler?.type === 'boolean' && options.spoiler === undefined;
   return {
     ...options,
     ...(decides && { private: isPrivate(of.job) }),

@@ -78,6 +78,8 @@ export interface IncomingFile {
   readonly url?: string;
   /** How its platform finds it again. */
   readonly source: string;
+  /** Whoever attached it hid it until somebody clicks it. */
+  readonly spoiler?: true;
   /** It's the so many-th image of a message, from 1, and that has yet to be asked for: nothing else is known of it. */
   readonly shownIn?: { readonly message: MessageAddress; readonly image: number };
 }

@@ -2,6 +2,7 @@ import { ComponentType, Locale } from 'discord-api-types/v10';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
 import { displayedTexts, galleryItems } from '../../fakes/discord/rules/gallery-rules.ts';
+import { noise } from '../../platforms/discord/support/pictures.ts';
 import { type DiscordScene, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
 
 /** The labels of a message's buttons, row by row. */
@@ -118,6 +119,33 @@ it.each([
     everywhere().find(({ id, files }) => id !== hidden.id && files.length > 0),
   );
   expect(made.files.map(({ spoiler }) => spoiler)).toEqual([true]);
+});
+
+// Fact: A file that somebody hides is named SPOILER_… or has the flag 1<<3 (resources/message, attachment flags)
+it('what’s drawn from an image that somebody hid is hidden: from the menu, in a reply, and by a button after that', async () => {
+  const scene = await startDiscordScene({}, { readings: { referencedMessage: 'uncovered' } });
+  serveFiles(scene);
+  const { discord, ada, bob, channel } = scene;
+  const hidden = (file: { name: string; spoiler?: boolean }) =>
+    bob.writes(channel, 'the end', {
+      files: [{ ...file, contentType: 'image/png', bytes: noise(16) }],
+    });
+  const spoilersOf = async (count: number) =>
+    (await nextImages(scene, count)).files.map(({ name, spoiler }) => [name, spoiler]);
+  const expected = [['SPOILER_image.png', true]];
+
+  const picked = ada.picks(hidden({ name: 'SPOILER_end.png' }), 'Imagine this');
+  await discord.until('the form', () => picked.modal);
+  ada.submits(picked, {});
+  expect(await spoilersOf(1)).toEqual(expected);
+  const replyTo = hidden({ name: 'end.png', spoiler: true });
+  ada.writes(channel, `<@${discord.world.bot.id}> imagine: the end, at night`, { replyTo });
+  expect(await spoilersOf(2)).toEqual(expected);
+  const edit = bob.presses(await nextImages(scene, 1), 'Edit');
+  await discord.until('the form', () => edit.modal);
+  bob.submits(edit, { prompt: 'the end, at dawn' });
+  expect(await spoilersOf(3)).toEqual(expected);
+  expect(discord.journal.violations).toEqual([]);
 });
 
 it('what waits in the queue has a button that cancels it, and nothing is spent', async () => {

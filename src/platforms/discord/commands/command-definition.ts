@@ -34,7 +34,7 @@ import {
 } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
 import { choiceLabel } from '../../../words/option-labels.ts';
-import { filesShownIn } from '../media/attached-files.ts';
+import { filesShownIn, spoilerIn } from '../media/attached-files.ts';
 
 /** Most characters of a text option (interactions/application-commands). */
 const maxOptionLength = 6000;
@@ -286,17 +286,17 @@ function mentionsOf(ids: readonly string[], roles: Readonly<Record<string, unkno
  */
 export function shownFiles(message: APIMessage, botCanRead: boolean): IncomingFile[] {
   const { id: messageId, channel_id: channelId } = message;
-  return filesShownIn(message).map(
-    ({ id, filename: name, content_type: contentType = '', size = 0, url }) => ({
-      ...{ name, contentType, size, url },
-      source: botCanRead ? `${channelId}/${messageId}/${id}` : url,
-    }),
-  );
+  return filesShownIn(message).map((file) => {
+    const { id, filename: name, content_type: contentType = '', size = 0, url } = file;
+    const source = botCanRead ? `${channelId}/${messageId}/${id}` : url;
+    return { name, contentType, size, url, source, ...spoilerIn(file) };
+  });
 }
 
 /** A file given with a command. It belongs to no message, so its source is its URL. */
-export function incomingFile({ filename, content_type, size, url }: APIAttachment): IncomingFile {
-  return { name: filename, contentType: content_type ?? '', size, url, source: url };
+export function incomingFile(file: APIAttachment): IncomingFile {
+  const { filename: name, content_type: type, size, url } = file;
+  return { name, contentType: type ?? '', size, url, source: url, ...spoilerIn(file) };
 }
 
 /** Characters of a suggestion's label and value (interactions/application-commands, option choices). */

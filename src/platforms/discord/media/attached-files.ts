@@ -2,13 +2,14 @@ import {
   type APIAttachment,
   type APIMessage,
   type APIMessageTopLevelComponent,
+  AttachmentFlags,
   ComponentType,
 } from 'discord-api-types/v10';
 import { PlatformError } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 
 /** A file that a message shows. */
-export type ShownFile = Pick<APIAttachment, 'id' | 'filename' | 'content_type' | 'url'> & {
+export type ShownFile = Pick<APIAttachment, 'id' | 'filename' | 'content_type' | 'url' | 'flags'> & {
   /** In bytes; unknown of what a gallery shows. */
   readonly size?: number;
 };
@@ -36,11 +37,24 @@ export function textShownIn({
 
 function galleryFiles(component: APIMessageTopLevelComponent): readonly ShownFile[] {
   if (component.type !== ComponentType.MediaGallery) return [];
-  return component.items.flatMap(({ media: { url, attachment_id: id, content_type } }) => {
+  return component.items.flatMap(({ media: { url, attachment_id: id, content_type }, spoiler }) => {
     if (id === undefined) return [];
-    return [{ id, filename: fileNameIn(url), url, ...(content_type && { content_type }) }];
+    const flags = spoiler && { flags: AttachmentFlags.IsSpoiler };
+    return [{ id, filename: fileNameIn(url), url, ...flags, ...(content_type && { content_type }) }];
   });
 }
+
+/** Whether a file stays hidden until somebody clicks it (resources/message): older clients hide it only by its name. */
+export function spoilerIn({ filename, flags }: Pick<APIAttachment, 'filename' | 'flags'>): {
+  readonly spoiler?: true;
+} {
+  return filename.startsWith(hiddenName) || ((flags ?? 0) & AttachmentFlags.IsSpoiler) !== 0
+    ? { spoiler: true }
+    : {};
+}
+
+/** What the name of a hidden file begins with. */
+export const hiddenName = 'SPOILER_';
 
 /** The name of a file in its address on Discord. */
 export function fileNameIn(url: string): string {

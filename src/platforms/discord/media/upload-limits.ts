@@ -12,6 +12,7 @@ import {
 import { bytesInWords } from '../../../words/index.ts';
 import { discordFeatures } from '../api/errors.ts';
 import { attachmentFields, type MessageBody } from '../api/messages.ts';
+import { hiddenName } from './attached-files.ts';
 import type { ShrinkTask, ShrunkImage } from './shrink-image.ts';
 import type { VoiceMetadata } from './voice-metadata.ts';
 
@@ -148,7 +149,7 @@ export async function uploadsOf(
     if (fitted && file.original !== undefined)
       notes.push(`-# ${bytesInWords(file.size)}: <${file.original}>`);
     // Older clients know a hidden file only by its name.
-    const name = spoiler ? `SPOILER_${upload.name}` : upload.name;
+    const name = spoiler && !upload.name.startsWith(hiddenName) ? `${hiddenName}${upload.name}` : upload.name;
     raw.push({ ...upload, name, data: Buffer.from(upload.data) });
   }
   const described = files.map(({ description }, index) => ({ name: raw[index]?.name ?? '', description }));

@@ -27,7 +27,7 @@ import {
   tokenOfAddress,
 } from '../api/messages.ts';
 import type { Pace } from '../api/rate-limits.ts';
-import { fileNameIn, filesShownIn, type ShownFile } from '../media/attached-files.ts';
+import { fileNameIn, filesShownIn, type ShownFile, spoilerIn } from '../media/attached-files.ts';
 import { type MediaProcessor, uploadsOf } from '../media/upload-limits.ts';
 import { partKey } from './posted-messages.ts';
 import type { DiscordServices } from './services.ts';
@@ -137,7 +137,7 @@ export async function readMessageFile(
 export function fileOfMessage(file: ShownFile, channel: string | undefined, message: string): IncomingFile {
   const { id, filename, content_type: contentType = '', size = 0, url } = file;
   const source = channel === undefined ? url : `${channel}/${message}/${id}`;
-  return { name: filename, contentType, size, url, source };
+  return { name: filename, contentType, size, url, source, ...spoilerIn(file) };
 }
 
 /** URLs expire after a day; reading the message again returns current ones. */

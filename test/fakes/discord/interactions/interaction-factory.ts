@@ -24,6 +24,7 @@ export interface Upload {
   readonly name: string;
   readonly contentType: string;
   readonly bytes: Uint8Array;
+  readonly spoiler?: boolean;
 }
 
 /** Makes interactions from what a person does, as Discord does, and sends them to the bot. */

@@ -1,3 +1,4 @@
+import { AttachmentFlags } from 'discord-api-types/v10';
 import { type Fields, isFields } from '../http/fields.ts';
 import type { Message, StoredFile } from '../model.ts';
 import { galleryItems, shownFile } from '../rules/gallery-rules.ts';
@@ -19,6 +20,7 @@ export function fileBody(world: World, file: StoredFile, ephemeral: boolean): Fi
     ...(file.durationSeconds !== undefined && { duration_secs: file.durationSeconds }),
     ...(file.waveform !== undefined && { waveform: file.waveform }),
     ...(file.contentType.startsWith('image/') && { width: 64, height: 64 }),
+    ...(file.spoiler && { flags: AttachmentFlags.IsSpoiler }),
     ...(ephemeral && { ephemeral: true }),
   };
 }
