@@ -11,12 +11,47 @@ export function randomId(): string {
 
 /** A text of at most so many UTF-16 units, cut between two characters where it's longer. */
 export function shortened(text: string, most: number): string {
-  return text.length > most ? `${beginningOf(text, most - 1).trimEnd()}…` : text;
+  return text.length > most ? `${cutAt(text, most - 1).trimEnd()}…` : text;
 }
 
 /** The first UTF-16 units of a text, at most so many; a character that takes two, such as an emoji, stays whole. */
 export function beginningOf(text: string, most: number): string {
   return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** What hides words until somebody clicks them, on both sides of them: Discord's Markdown. */
+const spoilerBars = '||';
+
+/** A text of which `hidden` gets the words between the bars that hide them, and `shown` all else. */
+export function aroundSpoilers(
+  text: string,
+  shown: (words: string) => string,
+  hidden: (words: string) => string,
+): string {
+  const parts = text.split(spoilerBars);
+  return parts
+    .map((part, index) => {
+      if (index % 2 === 0) return shown(part);
+      return index === parts.length - 1 ? shown(`${spoilerBars}${part}`) : hidden(part);
+    })
+    .join('');
+}
+
+/** A text for where nothing can be hidden: without the words that somebody hid. */
+export function withoutSpoilers(text: string): string {
+  return aroundSpoilers(text, String, () => '…');
+}
+
+/** The beginning of a text without hidden words that would be shown since their end is cut off. */
+export function outsideSpoilers(beginning: string, text: string): string {
+  const isOpen = beginning.split(spoilerBars).length % 2 === 0;
+  return isOpen && text.includes(spoilerBars, beginning.length - 1)
+    ? beginning.slice(0, beginning.lastIndexOf(spoilerBars))
+    : beginning;
+}
+
+function cutAt(text: string, most: number): string {
+  return outsideSpoilers(beginningOf(text, most), text);
 }
 
 /** How deep components are in each other, at most. */
@@ -43,7 +78,7 @@ export function quoted(text: string, maxLength = 1_000): string {
 export function titleOf(text: string, maxLength: number): string {
   const line = text.replace(/\s+/gu, ' ').trim();
   if (line.length <= maxLength) return line;
-  const cut = beginningOf(line, maxLength - 1);
+  const cut = cutAt(line, maxLength - 1);
   const lastSpace = cut.lastIndexOf(' ');
   return `${(lastSpace > maxLength / 2 ? cut.slice(0, lastSpace) : cut).trimEnd()}…`;
 }

@@ -18,4 +18,10 @@ describe('a quote', () => {
     expect(cut).toMatch(/^> (?:🐈)+…$/u);
     expect(titleOf('🐈'.repeat(20), most).isWellFormed()).toBe(true);
   });
+
+  it.each([13, 15, 19, 20, 21])('shows no word of a spoiler whose end is cut off at %d', (most) => {
+    for (const cut of [quoted('a sled, ||Rosebud||, sir', most), titleOf('a sled, ||Rosebud||, sir', most)])
+      expect(cut.replace('||Rosebud||', '')).not.toMatch(/[A-Z]/);
+    expect(titleOf('if (a || b) return', 15)).toBe('if (a || b)…');
+  });
 });

@@ -92,6 +92,24 @@ describe('the menu of a message on Discord', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
+  it('words that somebody hid stay hidden in headers, forms, and a thread’s name, and aren’t in what describes a file', async () => {
+    const scene = await startDiscordScene();
+    const { discord, ada, bob, channel } = scene;
+    const secret = '||it was *Rosebud*||';
+    ada.types(channel, { name: 'ask', options: { prompt: `Why a sled? ${secret}`, thread: true } });
+    const answer = await discord.until('the answer', () => scene.said().find(done));
+    const hidden = String.raw`||it was \*Rosebud\*||`;
+    expect(answer.content.split('\n')[0]).toBe(`> **ada**: Why a sled? ${hidden}`);
+    const thread = await discord.until('the thread', () => discord.world.channels.get(answer.id));
+    expect(thread.name).toBe('Why a sled? …');
+    const form = await formOf(scene, bob.writes(channel, `a sled, ${secret}`), 'Ask about this');
+    expect(note(form)).toBe(`bob: a sled, ${hidden}`);
+    ada.types(channel, { name: 'imagine', options: { prompt: `a sled, ${secret}` } });
+    const image = await discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    expect(image.content).toContain(`> a sled, ${secret}`);
+    expect(image.files[0]?.description).toBe('a sled, …');
+  });
+
   it('a form survives a restart before it’s sent, in the person’s language', async () => {
     const scene = await startDiscordScene();
     scene.ada.user.locale = Locale.ChineseCN;

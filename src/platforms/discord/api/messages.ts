@@ -9,6 +9,7 @@ import {
   ComponentType,
   MessageFlags,
 } from 'discord-api-types/v10';
+import { withoutSpoilers } from '../../../lib/text.ts';
 import {
   type Address,
   type Button,
@@ -124,7 +125,9 @@ export function attachmentFields(
   return files.map(({ name, description }, index) => ({
     id: String(index),
     filename: name,
-    ...(description !== '' && { description: [...description].slice(0, maxDescription / 2).join('') }),
+    ...(description !== '' && {
+      description: [...withoutSpoilers(description)].slice(0, maxDescription / 2).join(''),
+    }),
     ...(spoiler && { is_spoiler: true }),
   }));
 }

@@ -10,7 +10,7 @@ import type { CommandAbout, Form, Locale, Option, Options, RawValues } from '../
 import { inTermsOf } from '../../../words/index.ts';
 import { messageWords } from '../../../words/message-words.ts';
 import { allowedInWords, optionLabel } from '../../../words/option-labels.ts';
-import { escapeMarkdown } from '../post/message-header.ts';
+import { escapeWords } from '../post/message-header.ts';
 import { discordWords } from '../words.ts';
 import { fileTypes, followingName, shownChoice } from './command-definition.ts';
 
@@ -65,7 +65,7 @@ export function modalFor(
 }
 
 function noteOf(note: string): APITextDisplayComponent {
-  return { type: ComponentType.TextDisplay, content: cut(escapeMarkdown(note), formLimits.note) };
+  return { type: ComponentType.TextDisplay, content: cut(escapeWords(note), formLimits.note) };
 }
 
 /** One input of a form. */

@@ -1,3 +1,4 @@
+import { aroundSpoilers, outsideSpoilers } from '../../../lib/text.ts';
 import {
   type Asked,
   type CommandAbout,
@@ -36,11 +37,11 @@ export function headerFor(
   const author = authorOf(name);
   // A command that posts files shows its prompt with them.
   const prompt = command?.postsFiles ? '' : String(options[command?.textOption ?? ''] ?? '');
-  const shown = firstCharacters(prompt, maxPromptLength);
+  const shown = escapeWords(firstCharacters(prompt, maxPromptLength));
   const about = aboutLine(options, locale);
   const { colon } = words(locale);
-  if (about !== undefined) return `> ${author} ${[about, escapeMarkdown(shown)].filter(Boolean).join(colon)}`;
-  if (shown !== '') return `> ${author}${colon}${escapeMarkdown(shown)}`;
+  if (about !== undefined) return `> ${author} ${[about, shown].filter(Boolean).join(colon)}`;
+  if (shown !== '') return `> ${author}${colon}${shown}`;
   return how === 'pressed' ? `> ${author} · /${commandName}` : undefined;
 }
 
@@ -51,7 +52,7 @@ export function wholeHeader(
 ): string | undefined {
   if (shownAbove === 'all') return undefined;
   const about = aboutLine(options, locale);
-  const shown = escapeMarkdown(firstCharacters(text, maxPromptLength));
+  const shown = escapeWords(firstCharacters(text, maxPromptLength));
   if (shownAbove === 'command' && !about && !shown) return undefined;
   const author = name === undefined ? undefined : authorOf(name);
   // Something of the bot's own comes first: a prompt could begin a list or a heading there.
@@ -118,12 +119,17 @@ function firstCharacters(text: string, length: number): string {
   const line = text.replace(/\s+/gu, ' ').trim();
   const characters = [...line.slice(0, length * 2)];
   if (characters.length <= length && line.length <= length * 2) return line;
-  const start = characters.slice(0, length - 1).join('');
+  const start = outsideSpoilers(characters.slice(0, length - 1).join(''), line);
   return `${start.trimEnd()}…`;
 }
 
 /** An address, or a character that Markdown may take for its own. What could end an address and begin a link is outside. */
 const addressOrMark = /https?:\/\/[^\s\\`*~|<>[\]]+|[\\`*_~|<>[\]()]/g;
+
+/** What somebody wrote, with nothing that counts as Markdown but the bars that hide words. */
+export function escapeWords(text: string): string {
+  return aroundSpoilers(text, escapeMarkdown, (hidden) => `||${escapeMarkdown(hidden)}||`);
+}
 
 /** A text in which nothing counts as Markdown. Addresses stay as they are: with a backslash in them they lead nowhere. */
 export function escapeMarkdown(text: string): string {

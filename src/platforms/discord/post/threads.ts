@@ -1,4 +1,5 @@
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { withoutSpoilers } from '../../../lib/text.ts';
 import { type Address, type MessageAddress, refusalOf, type ThreadsAt } from '../../../port/index.ts';
 import { writtenTypes } from '../api/api.ts';
 import { errorCode, isGone, isModerated } from '../api/errors.ts';
@@ -41,7 +42,7 @@ export async function openThread(
   const { message: id, ...address } = message;
   if (tokenOfAddress(address) || address.thread !== undefined || isDirectMessage(address)) return address;
   if (missingForThreads(gateway, address.channel).length > 0) return address;
-  const title = [...name.replace(/\s+/gu, ' ').trim()].slice(0, maxNameLength).join('');
+  const title = [...withoutSpoilers(name).replace(/\s+/gu, ' ').trim()].slice(0, maxNameLength).join('');
   // Who takes its message away has to find it.
   await rememberedMessages.rememberThread(id);
   try {
