@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { groups } from '../../src/app/presenters/settings-pages.ts';
+import { groups, pages } from '../../src/app/presenters/settings-pages.ts';
 import { startBot, type StartedBot } from './support/bot.ts';
 import { chromiumNote, chromiumPath, openPage } from './support/browser.ts';
 
@@ -28,7 +28,7 @@ describe.skipIf(!chromiumPath)(`credits on the console page${chromiumNote}`, () 
     await page.getByRole('button', { name: 'Open as form' }).click();
     const whole = page.getByRole('dialog', { name: '/settings' });
     expect(await whole.getByRole('heading', { level: 3 }).allTextContents()).toEqual(
-      Object.values(groups).map(({ title }) => title.en),
+      [...Object.values(groups), pages.personas].map(({ title }) => title.en),
     );
     await whole.getByRole('button', { name: 'Cancel' }).click();
     await send(page, '/settings');

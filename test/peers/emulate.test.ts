@@ -115,6 +115,7 @@ async function scenario(place: Place): Promise<Json> {
     headerOf: ({ command }) => command,
     hasReplies: async () => false,
     botName: async () => 'troupe',
+    workspaceName: async () => undefined,
     uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),
     edits: new Edits(api, rateLimits),
     deletedQuestion: async () => [],
