@@ -148,6 +148,32 @@ it('what’s drawn from an image that somebody hid is hidden: from the menu, in 
   expect(discord.journal.violations).toEqual([]);
 });
 
+it('a hidden image stays hidden in its versions, after a restart, and once it’s shared', async () => {
+  const scene = await startDiscordScene();
+  serveFiles(scene);
+  const { discord, ada, channel } = scene;
+  const draws = { name: 'imagine', options: { prompt: 'the end', spoiler: true } };
+  ada.types(channel, draws);
+  const image = await nextImages(scene, 1);
+  const shows = (name: string) =>
+    discord.until(name, () => image.files[0]?.spoiler === true && image.files[0].name === name);
+  ada.presses(image, 'Again');
+  await shows('SPOILER_image-v2.png');
+  await scene.restart();
+  ada.presses(image, '‹');
+  await shows('SPOILER_image.png');
+
+  ada.types(channel, { ...draws, options: { ...draws.options, private: true } });
+  const alone = await discord.until('the private image', () =>
+    discord
+      .messagesIn(channel, { ephemeral: true })
+      .find(({ onlyFor, files }) => onlyFor === ada.user.id && files.length > 0),
+  );
+  ada.presses(alone, 'Share here');
+  const shared = await nextImages(scene, 2);
+  expect(shared.files.map(({ name, spoiler }) => [name, spoiler])).toEqual([['SPOILER_image.png', true]]);
+});
+
 it('what waits in the queue has a button that cancels it, and nothing is spent', async () => {
   const scene = await startDiscordScene();
   const { discord, ada, bob, channel } = scene;
