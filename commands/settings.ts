@@ -58,14 +58,10 @@ const options: Readonly<Record<string, Option>> = {
     choices: pageNames,
     description: { en: 'What to show; everything by default', 'zh-CN': '显示什么，默认全部' },
   },
-  ...Object.fromEntries(
-    groupNames.flatMap((group) => groups[group].fields.map((name) => [name, definitions[name].option])),
-  ),
   name: {
     type: 'text',
     maxCharacters: maxPersonaName,
     pattern: { expression: /\S/, allowed: 'Ada, …' },
-    suggest: 'personas',
     description: { en: 'The persona to add or change', 'zh-CN': '要添加或更改的角色' },
   },
   prompt: {
@@ -73,6 +69,9 @@ const options: Readonly<Record<string, Option>> = {
     maxCharacters: 4_000,
     description: { en: 'Who the persona is and how it answers', 'zh-CN': '角色是谁、怎么回答' },
   },
+  ...Object.fromEntries(
+    groupNames.flatMap((group) => groups[group].fields.map((name) => [name, definitions[name].option])),
+  ),
 };
 
 /** Groups that are entered in a form; the commands have switches. */

@@ -6,6 +6,7 @@ import { words } from '../words/index.ts';
 import type { CommandDependencies, EffectAction } from './define-command.ts';
 import { answerButtons, machineNote, noted, removeButton, shareId } from './endings.ts';
 import { InputError } from './faults/explain.ts';
+import { spokenBy } from './job-sources.ts';
 import { privateConversation } from './policy/conversation-of.ts';
 import { spoilerOf } from './presenters/image-presenter.ts';
 import type { SharedContent } from './sharing.ts';
@@ -67,7 +68,7 @@ export const shareAnswer: EffectAction = shareBy(
       button.id === shareId(job) ? { ...button, label: say.sharing.shared } : button,
     );
     const note = noteOf(ending);
-    const message = { text: `${asked}\n\n${shown}`, ...(note !== undefined && { note }) };
+    const message = { ...spokenBy(job), text: `${asked}\n\n${shown}`, ...(note !== undefined && { note }) };
     return { message, answered, shown: { text: shown, buttons } };
   },
 );

@@ -163,7 +163,7 @@ function unlessCarried(adapter: PlatformAdapter, job: Job, message: Message, doo
  */
 function continuing(
   adapter: PlatformAdapter,
-  { job, pending: { shown = [], shownText = '' }, say, endLater }: LateDelivery,
+  { job, pending: { message: named, shown = [], shownText = '' }, say, endLater }: LateDelivery,
   door: Door,
 ): Door {
   const put: Door['put'] = async (message, key, onPosted) => {
@@ -182,7 +182,10 @@ function continuing(
     const most = Math.max(limits.most ?? Number.POSITIVE_INFINITY, shown.length);
     const { messages, rest } = firstMessages(pieces, most, note, limits);
     const restKey = (index: number) => `${job.id}:late-rest:${index}`;
+    const { persona } = named;
     const missing = messages.slice(from).map((piece, index) => ({
+      // Nobody may know what stands above a message whose process died before it was on record.
+      ...(persona !== undefined && from + index === 0 && { persona }),
       text: piece,
       ...(from + index === messages.length - 1 && buttons && { buttons }),
     }));

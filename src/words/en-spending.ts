@@ -151,7 +151,7 @@ export const spendingEn = (place: string) => ({
     unknown: (given: string, names: readonly string[]) =>
       names.length === 0
         ? `There’s no persona ${given} here, and no other. An administrator can add some with \`/settings personas\`.`
-        : `There’s no persona ${given} here. Personas: ${names.join(', ')}`,
+        : `There’s no persona ${given} here. Personas: ${names.join(', ')}.`,
   },
 
   voices: {

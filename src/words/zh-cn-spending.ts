@@ -132,7 +132,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     unknown: (given, names) =>
       names.length === 0
         ? `这里没有角色 ${given}，也没有其他角色。管理员可以用 \`/settings personas\` 添加。`
-        : `这里没有角色 ${given}。可用的角色：${names.join('、')}`,
+        : `这里没有角色 ${given}。可用的角色：${names.join('、')}。`,
   },
 
   voices: {

@@ -164,7 +164,7 @@ describe('what answers', () => {
     await set({ name: 'Bea' });
     expect(await stage.give('ask', { prompt: 'Hello', as: 'Bob' })).toMatchObject({
       kind: 'refused',
-      text: 'There’s no persona `Bob` here. Personas: `Ada`, `Bea`',
+      text: 'There’s no persona `Bob` here. Personas: `Ada`, `Bea`.\nNothing was sent and nothing was spent.',
     });
     await set({ as: 'Bob' });
     expect(stage.text).toContain('There’s no persona `Bob` here.');

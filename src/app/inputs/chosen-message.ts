@@ -121,7 +121,7 @@ export const replyToAnswer: CommandAction = {
       command: 'ask',
       options: {
         ...values,
-        ...(persona && { as: persona.name }),
+        ...(persona && !persona.isChannels && { as: persona.name }),
         ...quote,
         ...(await inItsThread(job, dependencies)),
       },

@@ -131,7 +131,8 @@ function settingsFor(
 
 function unknownPersona(given: string, { personas }: EffectiveSettings, say: Words): Refusal {
   const names = personas.map(({ name }) => asCode(name, 80));
-  const text = say.spending.personas.unknown(asCode(given, 80), names);
+  const unknown = say.spending.personas.unknown(asCode(given, 80), names);
+  const text = `${unknown}\n${say.question.declined}`;
   const fault = { option: 'as', code: 'not-a-choice', given, allowed: names.join(', ') } as const;
   return { kind: 'refused', text, reason: 'options', faults: [fault] };
 }

@@ -124,8 +124,8 @@ export class DiscordReply implements Reply {
     return openLiveAnswer(live, target, options, { locale: this.#locale, header });
   }
 
-  #headerFor({ whose }: Message): string | undefined {
-    return (whose && wholeHeader(whose, this.#shownAbove)) ?? this.#header;
+  #headerFor({ whose, persona }: Message): string | undefined {
+    return withSpeaker((whose && wholeHeader(whose, this.#shownAbove)) ?? this.#header, persona);
   }
 
   #linked(message: Message): Message {

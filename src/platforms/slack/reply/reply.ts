@@ -200,7 +200,7 @@ export class SlackReply implements Reply {
     const { header } = this.#context;
     if (message.whose && !(this.#isFirst && header === undefined))
       return this.#dependencies.adapter.above(message);
-    return header !== undefined && this.#isFirst ? { header } : {};
+    return withSpeaker(this.#isFirst ? header : undefined, message.persona);
   }
 }
 
