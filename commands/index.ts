@@ -5,6 +5,7 @@ import imagine from './imagine.ts';
 import me from './me.ts';
 import privacy from './privacy.ts';
 import renders from './renders.ts';
+import report from './report.ts';
 import reset from './reset.ts';
 import settings from './settings.ts';
 import speak from './speak.ts';
@@ -23,6 +24,7 @@ const talents: readonly DefinedCommand[] = [
   reset,
   me,
   privacy,
+  report,
   settings,
 ];
 

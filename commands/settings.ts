@@ -19,7 +19,7 @@ import {
   settingsPage,
 } from '../src/app/presenters/settings-pages.ts';
 import type { ButtonPress } from '../src/engine/index.ts';
-import { asCode } from '../src/lib/text.ts';
+import { asCode, randomId } from '../src/lib/text.ts';
 import {
   type Choices,
   definitions,
@@ -269,7 +269,8 @@ function switchOver(command: SwitchableCommand): Action {
       const { off } = (await dependencies.placeSettings.at(job.address, scope)).values;
       const others = off.filter((name) => name !== command);
       const choices = { off: others.length < off.length ? others : [...off, command] };
-      await dependencies.placeSettings.choose(job.address, scope, choices, requester);
+      const names = await dependencies.placeSettings.choose(job.address, scope, choices, requester);
+      await tellOfChange({ ...job, requester }, scope, names, dependencies.audit);
       await change(press, await settingsPage('commands', job, dependencies), dependencies);
     },
   };
@@ -320,7 +321,7 @@ function requireAdministrator({ requester }: Pick<Job, 'requester'>): void {
 async function choose(
   job: Job,
   entered: AnyValues,
-  { placeSettings, voiceList }: CommandDependencies,
+  { audit, placeSettings, voiceList }: CommandDependencies,
   say: Words,
 ): Promise<string> {
   if (!Object.keys(entered).every((name) => isPersonal(name as SettingName))) requireAdministrator(job);
@@ -329,11 +330,17 @@ async function choose(
   const { voice } = choices;
   if (voice !== undefined && !voiceList.find(voice))
     throw new InputError(({ spending }) => spending.settings.unknownVoice(voice));
+  const { audit_channel: channel } = choices;
+  const before = await placeSettings.chosen(job.address, 'workspace');
+  if (channel !== undefined && channel !== before.audit_channel)
+    await audit.begin(job.address, channel, job.requester, job.id);
   const changed: SettingName[] = [];
   for (const scope of ['channel', 'workspace'] as const) {
     const ofScope = Object.entries(choices).filter(([name]) => scopeFor(name as SettingName, job) === scope);
     const made = Object.fromEntries(ofScope) as Choices;
-    changed.push(...(await placeSettings.choose(job.address, scope, made, job.requester)));
+    const names = await placeSettings.choose(job.address, scope, made, job.requester);
+    await tellOfChange(job, scope, names, audit);
+    changed.push(...names);
   }
   const { settings } = say.spending;
   if (changed.length === 0) return settings.unchanged;
@@ -347,6 +354,19 @@ async function knownPersona(name: string, { address }: Job, placeSettings: Place
   if (persona) return persona.name;
   const names = personas.map((one) => asCode(one.name, 80));
   throw new InputError((say) => say.spending.personas.unknown(asCode(name, 80), names));
+}
+
+/** Audit channels are told who changed what. */
+async function tellOfChange(
+  { address, requester, id }: Pick<Job, 'address' | 'requester' | 'id'>,
+  scope: Scope,
+  names: readonly SettingName[],
+  audit: CommandDependencies['audit'],
+): Promise<void> {
+  if (names.length === 0 || requester.direct) return;
+  const where = scope === 'channel' ? { channel: address.channel } : {};
+  const line = { kind: 'settings', person: requester, names, ...where } as const;
+  await audit.noteThere(address, `${id} ${scope} ${randomId()}`, line);
 }
 
 /** A setting of the whole workspace is chosen for it, wherever it's entered. */

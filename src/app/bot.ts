@@ -40,6 +40,8 @@ import { AnswerVersions } from './answers/answer-versions.ts';
 import { Feedback } from './answers/feedback.ts';
 import { versionBefore } from './answers/rewrite.ts';
 import { AnswersInProgress } from './answers/write-answer.ts';
+import { AuditChannel } from './audit/audit-channel.ts';
+import { Reports } from './audit/reports.ts';
 import { BudgetAlerts } from './budget-alerts.ts';
 import { ControlRoom } from './control/control-room.ts';
 import { FaultLog } from './control/fault-log.ts';
@@ -171,6 +173,7 @@ export function createBot(dependencies: BotDependencies) {
   const faults = new FaultLog({ keyv: keyv('faults'), process, clock });
   const watch = new CommandWatch({
     ...{ telemetry, clock, endOf },
+    ended: () => audit.wake(),
     traces: traceRecords(keyv('traces')),
     onEnd: (job, end) => faults.ended(job, end),
   });
@@ -252,6 +255,29 @@ export function createBot(dependencies: BotDependencies) {
     clock,
     log,
   });
+  const audit = new AuditChannel({
+    database,
+    keyv: keyv('audit'),
+    placeSettings,
+    operators,
+    jobs: recorded,
+    answers,
+    renders,
+    adapters,
+    firstTime: (name, life) => first(name, life),
+    locks,
+    clock,
+    log,
+  });
+  const reports = new Reports({
+    database,
+    keyv: keyv('reports'),
+    audit,
+    jobs: recorded,
+    answers,
+    adapters,
+    clock,
+  });
   const keyWatch = new KeyWatch({ service, operators, adapters, notes, clock, log });
   const first = createFirstTime(notes);
   const firstTime = (name: string) => first(`told ${name}`, refusalsRepeatAfter);
@@ -303,6 +329,8 @@ export function createBot(dependencies: BotDependencies) {
     answerVersions,
     imageVersions,
     placeSettings,
+    audit,
+    reports,
     clock,
   });
   const placeData = new PlaceData({
@@ -316,6 +344,7 @@ export function createBot(dependencies: BotDependencies) {
     answerVersions,
     imageVersions,
     budgetAlerts,
+    audit,
     locks,
     clock,
     log,
@@ -355,6 +384,8 @@ export function createBot(dependencies: BotDependencies) {
     notes,
     firstTime: first,
     feedback: new Feedback(database, clock),
+    audit,
+    reports,
     personalData,
     firstContacts,
     botTurns,
@@ -377,6 +408,11 @@ export function createBot(dependencies: BotDependencies) {
       key: service.key,
       adapters,
       moderation: dependencies.moderation,
+      // Nobody who's refused waits for it, or is told otherwise if it fails.
+      noteBlocked: (command, { address, requester: person }) =>
+        audit
+          .noteThere(address, randomId(), { kind: 'refused', person, command, channel: address.channel })
+          .catch(() => {}),
       outsidersMaySpend: settings.outsiders !== 'off',
       firstTime,
     }),
@@ -448,6 +484,8 @@ export function createBot(dependencies: BotDependencies) {
     endUnanswered: unansweredEnder({ jobs, answers, watch, locks, removals, clock, log }),
     /** Tells who has to know where an hour was unusually dear, and what couldn't be told before. */
     lookAtSpending: () => budgetAlerts.look(),
+    /** Tells audit channels what hasn't been told yet. */
+    lookAtAudit: () => audit.look(),
     /** Where the bot is, as platforms find out. */
     places: placeData as Places,
     /** Deletes what people asked to be deleted of theirs and was still under way then, and what's left of places that removed the bot. */
@@ -479,6 +517,7 @@ export function createBot(dependencies: BotDependencies) {
       await deliveries.close();
       await budgetAlerts.close();
       await Promise.all([controlRoom.close(), faults.close()]);
+      await audit.close();
     },
   };
 }
@@ -518,6 +557,7 @@ function defaultSettings(settings: BotDependencies['settings']): SettingValues {
     outsider_credits: 0,
     blocked_words: [],
     answer_bots: false,
+    audit_channel: '',
     blocked: [],
     ...forUsersSettings(() => []),
   };

@@ -27,6 +27,8 @@ import type { FirstTime } from '../store/index.ts';
 import type { AnswerVersions } from './answers/answer-versions.ts';
 import type { Feedback } from './answers/feedback.ts';
 import type { AnswersInProgress } from './answers/write-answer.ts';
+import type { AuditChannel } from './audit/audit-channel.ts';
+import type { Reports } from './audit/reports.ts';
 import type { AnswerDeletion } from './deletions/delete-answer.ts';
 import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
 import type { Removals } from './deletions/removals.ts';
@@ -236,5 +238,9 @@ export interface CommandDependencies {
     readonly terms?: string | undefined;
   };
   readonly feedback: Feedback;
+  /** Where administrators see what people do with the bot. */
+  readonly audit: AuditChannel;
+  /** Reports of what the bot made. */
+  readonly reports: Reports;
   readonly clock: Clock;
 }

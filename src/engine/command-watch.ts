@@ -42,6 +42,8 @@ export interface CommandWatchDependencies {
   readonly clock: Pick<Clock, 'now'>;
   /** How a command ended that threw this. */
   readonly endOf: (error: unknown) => CommandEnd;
+  /** Told that a command has ended, or will in a moment. */
+  readonly ended?: () => void;
   /** Used only while tracing is on. */
   readonly traces: TraceRecords;
   /** Told when a command ends that went on by a record of its own. */
@@ -135,7 +137,8 @@ export class CommandWatch {
   }
 
   #count({ platform, command, since }: Arrival, { outcome, reason = '' }: CommandEnd): void {
-    const { telemetry, clock } = this.#dependencies;
+    const { telemetry, clock, ended } = this.#dependencies;
+    ended?.();
     const labels = { platform, command, outcome };
     telemetry.meter.count('troupe_commands_total', { ...labels, reason });
     telemetry.meter.observe('troupe_command_duration_seconds', labels, secondsBetween(since, clock.now()));

@@ -39,6 +39,13 @@ const idOf = (word: string) => {
   return match?.[1] ?? match?.[2];
 };
 
+/** The id of a channel: bare, or as platforms write a mention of one. */
+const channelOf = (entered: string) =>
+  /^(?:<#([A-Za-z0-9]{5,64})(?:\|[^>]*)?>|(?=\D*\d)([A-Za-z0-9]{5,64}))$/
+    .exec(entered)
+    ?.slice(1)
+    .find(Boolean);
+
 const usersOf = (command: PaidCommandName): Definition<readonly string[]> =>
   list(
     {
@@ -240,6 +247,21 @@ export const definitions = {
     en: 'Whether I answer other bots that mention me, until only bots talk here',
     'zh-CN': '是否回答提及我的其他机器人，只剩机器人对话时停止',
   }),
+  audit_channel: {
+    option: {
+      type: 'text',
+      description: {
+        en: 'The channel of this workspace where I post who used what, and reports',
+        'zh-CN': '我在这个工作区的哪个频道写下谁用了什么，并转发举报',
+      },
+      maxCharacters: 100,
+      channel: true,
+    },
+    scope: 'workspace',
+    allowed: '#…, ID',
+    read: channelOf,
+    write: (value) => value,
+  } satisfies Definition<string>,
   connect: {
     ...onOrOff({
       en: 'Whether I answer in a channel that other organizations share (Slack Connect)',

@@ -343,6 +343,7 @@ function startUpkeep({ bot, clock, database, databaseFile, log }: UpkeepDependen
     void attempt(bot.voiceList.refresh(stop.signal), 'the list of voices could not be read');
     void attempt(sweep(database, clock.now()), 'old records could not be deleted');
     void attempt(bot.lookAtSpending(), 'nobody could be told how much was spent');
+    void attempt(bot.lookAtAudit(), 'audit channels could not be told what happened');
     void attempt(bot.erase(), 'what people asked to be deleted could not be');
     void attempt(bot.sweepFiles(), 'files that nothing needs could not be deleted');
   };

@@ -390,6 +390,41 @@ const underWay = sql<boolean>`(
   or ${isReady}
   or exists (select 1 from deliveries where deliveries.job_id = jobs.id))`;
 
+/** A command of a place, and whether nothing more comes of it. */
+export interface GivenCommand {
+  readonly id: string;
+  readonly command: string;
+  readonly createdAt: number;
+  readonly isOver: boolean;
+}
+
+/** 1 if nothing more comes of a job, or else 0. */
+const isOver = sql<number>`case when jobs.state in ('done', 'failed') and not ${underWay} then 1 else 0 end`;
+
+/** The commands that were given in a server or workspace after a moment, oldest first, or those of them that are named. */
+export async function commandsIn(
+  database: Database,
+  { platform, workspace }: Pick<Address, 'platform' | 'workspace'>,
+  which: { readonly after: number; readonly most: number } | { readonly ids: readonly string[] },
+): Promise<readonly GivenCommand[]> {
+  if ('ids' in which && which.ids.length === 0) return [];
+  const rows = await database
+    .selectFrom('jobs')
+    .select(['id', 'command', 'created_at', isOver.as('over')])
+    .where(hasTexts('address', { workspace, platform }))
+    .$call((jobs) =>
+      'ids' in which
+        ? jobs.where('id', 'in', which.ids)
+        : jobs.where('created_at', '>', which.after).limit(which.most),
+    )
+    .orderBy('created_at')
+    .execute();
+  return rows.map(({ id, command, created_at, over }) => ({
+    ...{ id, command, createdAt: Number(created_at) },
+    isOver: Number(over) === 1,
+  }));
+}
+
 function callIn({ command, options }: CommandCall) {
   return { command, options: JSON.stringify(options) };
 }

@@ -50,6 +50,28 @@ const ofFault = (fault: OptionFault): string => {
   }
 };
 
+/** What a line of an audit channel says of a command. */
+interface AuditedCommand {
+  readonly how: 'done' | 'failed' | 'canceled';
+  readonly who: string;
+  readonly what: string;
+  readonly where: string;
+  readonly cost: string;
+  readonly isPrivate: boolean;
+  readonly link?: string;
+}
+
+/** What it says of a report. */
+interface AuditedReport {
+  readonly by?: string;
+  readonly whose?: string;
+  readonly what?: string;
+  readonly where?: string;
+  readonly link?: string;
+  readonly isPrivate: boolean;
+  readonly reason?: string;
+}
+
 /** The bot’s English texts. The other languages have the same keys. */
 export const en = {
   locale: 'en' as Locale,
@@ -160,6 +182,50 @@ export const en = {
     deleted: 'This was deleted there while it was being shared.',
     lost: 'I couldn’t share all of this, so I took it back. If you still see part of it there, I can’t remove that.',
     sharedBy: (name: string) => `-# Shared by ${name}`,
+  },
+  /** The channel where administrators see what people do with the bot. */
+  audit: {
+    begun:
+      '**This is my audit channel now.** I post here who used which command, where, what it cost, and a link to the result, but never what they wrote. Reports come here, too. Administrators can change that in `/settings`.',
+    notHere: 'I can’t find that channel here. If it’s private, add me to it first. Nothing was changed.',
+    cannotPost:
+      'I can’t post in that channel. Let me send messages there, or choose another one. Nothing was changed.',
+    refused:
+      '⚠️ I can’t post in the audit channel any more. Let me send messages there, or choose another one in `/settings`.',
+    command: ({ how, who, what, where, cost, isPrivate, link }: AuditedCommand) =>
+      [
+        `${{ done: '✅', failed: '❌', canceled: '⏹️' }[how]} ${who}`,
+        what,
+        where,
+        ...(how === 'done' ? [] : [how]),
+        `${cost} credits`,
+        ...(isPrivate ? ['private'] : []),
+        ...(link === undefined ? [] : [`[open](${link})`]),
+      ].join(' · '),
+    blocked: (who: string, what: string, where: string) =>
+      `🚫 ${who} · ${what} · ${where} · blocked by moderation`,
+    settings: (who: string, names: string, where: string | undefined) =>
+      `⚙️ ${who} changed ${names}${where === undefined ? '' : ` in ${where}`}`,
+    report: ({ by, whose, what, where, link, isPrivate, reason }: AuditedReport) =>
+      [
+        `🚩 ${by ?? 'Somebody'} reported ${link === undefined ? 'something I made' : `[something I made](${link})`}`,
+        ...(whose === undefined ? [] : [`for ${whose}`]),
+        ...(what === undefined ? [] : [what]),
+        ...(where === undefined ? [] : [where]),
+        ...(isPrivate ? ['private'] : []),
+        ...(reason === undefined ? [] : [`reason: ${reason}`]),
+      ].join(' · '),
+  },
+  /** *Report this*, in the menu of a message. */
+  reporting: {
+    sent: 'Thanks, your report was sent to the people who look after this place.',
+    sentLatest:
+      'Thanks, your report of the latest I made for you here was sent to the people who look after this place.',
+    already: 'You’ve already reported this.',
+    tooMany: 'You’ve sent a lot of reports today. Try again tomorrow, or tell an administrator.',
+    unknown:
+      'I can only pass on reports of what I made in the last 90 days. To report one of my messages, choose *Report this* in its menu.',
+    nobody: 'I couldn’t reach anybody here, so the report wasn’t sent. Please tell an administrator.',
   },
   notWriting: 'This answer isn’t being written any more, so there’s nothing to stop.',
   machineNote: '-# Made with AI',

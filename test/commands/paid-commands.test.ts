@@ -33,7 +33,7 @@ describe('the commands that cost credits', () => {
 });
 
 it('every command but /settings, /privacy and /help can be turned off', () => {
-  const always = ['settings', 'privacy', 'help'];
+  const always = ['settings', 'privacy', 'report', 'help'];
   const names = all.map(({ name }) => name).filter((name) => !always.includes(name));
   expect([...switchableCommands].sort()).toEqual(names.sort());
   expect(definitions.off.allowed).toBe(`${switchableCommands.join(', ')}, all, none`);

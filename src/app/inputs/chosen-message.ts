@@ -39,6 +39,15 @@ export function askAbout(message: ChosenMessage, locale: Locale): Beginning {
   return { values: {}, added: { context, ...aboutMessage(message) }, note: noteOn(message, locale) };
 }
 
+/** The message as something to report. */
+export function reportThis(message: ChosenMessage, locale: Locale): Beginning | { readonly refused: string } {
+  const { link, sources = [] } = message;
+  const [reported] = sources;
+  if (reported === undefined) return { refused: words(locale).reporting.unknown };
+  const added = { reported, ...(link !== undefined && { reported_link: link }) };
+  return { values: {}, added, note: noteOn(message, locale) };
+}
+
 /** The message's text as it's read aloud. */
 export function speakThis(message: ChosenMessage, locale: Locale): Beginning | { readonly refused: string } {
   const say = words(locale);

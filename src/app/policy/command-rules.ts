@@ -17,6 +17,7 @@ import {
   type Caller,
   commandFor,
   conversationKey,
+  type Job,
   messageItIsAbout,
   type Person,
   type PlatformAdapters,
@@ -37,6 +38,8 @@ interface CommandRulesDependencies {
   readonly limitsFor: LimitsFor;
   readonly key: Pick<KeyHealth, 'blocks'>;
   readonly adapters: PlatformAdapters;
+  /** Told what moderation or blocked words refused in a place that has an audit channel; never rejects. */
+  readonly noteBlocked: (command: string, caller: Pick<Job, 'address' | 'requester'>) => Promise<void>;
   /** Asked about what people give the service; there's none if absent. */
   readonly moderation?: Pick<Moderation, 'flagged'> | undefined;
   /** Whether anybody can let people who are no full members of a workspace use what costs credits. */
@@ -94,7 +97,11 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     const affordable = await withinLimits(call, settings, caller, dependencies);
     if ('kind' in affordable) return affordable;
     const unwanted = await moderated(wanted, settings, caller, dependencies);
-    if (unwanted && 'kind' in unwanted) return unwanted;
+    if (unwanted && 'kind' in unwanted) {
+      if (settings.values.audit_channel !== '' && !requester.direct)
+        await dependencies.noteBlocked(command.name, caller);
+      return unwanted;
+    }
     const { price, note } = affordable;
     const values = unwanted ? quoting(affordable.values, unwanted.context) : affordable.values;
     const limit = settings.values.confirm_over;
@@ -171,7 +178,7 @@ async function keyBlocks(
 }
 
 /** What's for everybody, everywhere: what the bot is, keeps, and may do. */
-const alwaysOn = ['help', 'privacy', 'settings'];
+const alwaysOn = ['help', 'privacy', 'settings', 'report'];
 
 /** Whether administrators keep a person from using the bot in a place. */
 function isBlocked(

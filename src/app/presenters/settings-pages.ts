@@ -142,6 +142,7 @@ function shown(name: SettingName, value: unknown, { people, locale, spending: { 
   if (name === 'language' && value === '') return settings.own;
   if (name === 'as' && value === '') return settings.nobody;
   if (name.endsWith('_credits') && value === 0) return settings.noLimit;
+  if (name === 'audit_channel') return value === '' ? settings.nobody : `<#${String(value)}>`;
   if (name === 'cooldown') return value === 0 ? settings.off : spanInWords(Number(value) * 1000, locale);
   if (typeof value === 'boolean') return value ? settings.on : settings.off;
   if (Array.isArray(value) && value.length === 0) return settings.empty[name] ?? settings.everybody;
@@ -301,8 +302,11 @@ export const groups = {
   },
   moderation: {
     title: { en: 'Moderation', 'zh-CN': '内容管理' },
-    description: { en: 'What people may give me', 'zh-CN': '可以发给我什么' },
-    fields: ['blocked_words', 'answer_bots'],
+    description: {
+      en: 'What people may give me, and where I say who used what',
+      'zh-CN': '可以发给我什么，在哪里写下谁用了什么',
+    },
+    fields: ['blocked_words', 'answer_bots', 'audit_channel'],
   },
   guests: {
     title: { en: 'Guests', 'zh-CN': '访客' },

@@ -95,7 +95,7 @@ async function named(
 }
 
 /** A name without Markdown. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return name
     .replace(/[`*_~|<>[\]()\\]/gu, '')
     .replace(/\s+/gu, ' ')

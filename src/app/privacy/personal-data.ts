@@ -11,6 +11,8 @@ import {
 } from '../../port/index.ts';
 import { type Database, deleteEndedJobs, emptyOptions, type Records } from '../../store/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
+import type { AuditChannel } from '../audit/audit-channel.ts';
+import type { Reports } from '../audit/reports.ts';
 import type { ForgottenAnswers } from '../deletions/forgotten-answers.ts';
 import type { FirstContacts } from '../first-contacts.ts';
 import type { ImageVersions } from '../image-versions.ts';
@@ -35,6 +37,8 @@ interface PersonalDataDependencies {
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly firstContacts: Pick<FirstContacts, 'forget'>;
+  readonly audit: Pick<AuditChannel, 'forgetPerson'>;
+  readonly reports: Pick<Reports, 'forgetPerson'>;
   readonly clock: Clock;
 }
 
@@ -115,6 +119,8 @@ export class PersonalData {
     await deleteEndedJobs(database, Math.min(before, clock.now() - eventsComeWithin), owner);
     await this.#deleteDefaults(erasure);
     await this.#dependencies.firstContacts.forget(owner, before);
+    await this.#dependencies.audit.forgetPerson(owner, before);
+    await this.#dependencies.reports.forgetPerson(owner);
     await database
       .deleteFrom('feedback')
       .where('platform', '=', platform)

@@ -21,6 +21,7 @@ import {
   type Records,
 } from '../../store/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
+import type { AuditChannel } from '../audit/audit-channel.ts';
 import type { BudgetAlerts } from '../budget-alerts.ts';
 import type { FirstContacts } from '../first-contacts.ts';
 import type { ImageVersions } from '../image-versions.ts';
@@ -47,6 +48,7 @@ interface PlaceDataDependencies {
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
   readonly budgetAlerts: Pick<BudgetAlerts, 'forget'>;
   readonly firstContacts: Pick<FirstContacts, 'forgetPlace'>;
+  readonly audit: Pick<AuditChannel, 'forget'>;
   readonly locks: Locks;
   readonly clock: Clock;
   readonly log: { info(data: object, message: string): void };
@@ -142,11 +144,12 @@ export class PlaceData implements Places {
 
   /** Each step may be done again. @returns whether nothing is left. */
   async #erase({ at: before, ...place }: RemovedFrom): Promise<boolean> {
-    const { database, budgetAlerts, conversations, firstContacts, jobs, renders } = this.#dependencies;
+    const { audit, database, budgetAlerts, conversations, firstContacts, jobs, renders } = this.#dependencies;
     const { platform, workspace } = place;
     await deletePlaceRows(database, place, before, operatorsOwn);
     await budgetAlerts.forget(place);
     await firstContacts.forgetPlace(place);
+    await audit.forget(place);
     await conversations.forgetUnder(conversationKey({ ...place, channel: '' }));
     for (const { job } of await jobs.at(platform, { workspace })) await renders.cancel(job.id);
     await deleteWaiting(database, place, before);

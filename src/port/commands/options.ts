@@ -20,6 +20,8 @@ export interface TextOption extends OptionBase {
     /** What a form says under its menu of people; nothing by default. */
     readonly note?: Localized;
   };
+  /** It names a channel by its id: a form has a menu of channels where its platform has those. */
+  readonly channel?: true;
 }
 export interface ChoiceOption extends OptionBase {
   readonly type: 'choice';

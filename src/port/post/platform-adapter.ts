@@ -164,6 +164,8 @@ export interface PlatformAdapter {
   meets(address: Address): 'person' | 'place' | undefined;
   /** Whether people of other organizations are in a channel; false by default, and where that isn't known in time. */
   isExternal(address: Address): Promise<boolean>;
+  /** Whether a channel is one of the address's workspace, as far as the bot can see; true by default. */
+  hasChannel(address: Address): Promise<boolean>;
   /** A channel's name, if the platform provides it; undefined by default. */
   channelName(address: Address): Promise<string | undefined>;
   /** What this process knows of a server or workspace without asking; nothing by default. Quick: it's asked of many. */
@@ -385,6 +387,9 @@ export abstract class BasicAdapter implements Defaults {
   }
   async isExternal(_: Address): Promise<boolean> {
     return false;
+  }
+  async hasChannel(_: Address): Promise<boolean> {
+    return true;
   }
   async channelName(_: Address): Promise<string | undefined> {
     return undefined;

@@ -44,6 +44,7 @@ async function begin(url: string) {
     imageVersions: { forget: async () => {} },
     firstContacts: { forgetPlace: async () => {} },
     budgetAlerts: { forget: async () => {} },
+    audit: { forget: async () => {} },
     locks: alone().locks,
     clock,
     log: { info: () => {} },

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { quoted } from '../../../conversation/index.ts';
+import { messageSource, quoted } from '../../../conversation/index.ts';
 import {
   type CommandDispatcher,
   GivenUpError,
@@ -190,7 +190,8 @@ export class CommandHandler {
     if (draft === newDraft) {
       const text = row.text || (extrasOf(row).command?.text ?? '');
       const author = row.author === 'bot' ? 'troupe' : requester.name;
-      const message = { author, text, files: rows.map(incomingFile) };
+      const sources = [messageSource('console', String(row.id))];
+      const message = { author, text, files: rows.map(incomingFile), sources };
       const asked = { command, message, address, requester, maxInput: Number.MAX_SAFE_INTEGER };
       const prepared = await dispatcher.prepareFromMessage(asked);
       const outcome = await this.#outcome(prepared, about, requester);

@@ -254,6 +254,7 @@ export function enteredValues({ data }: APIModalSubmitInteraction, read: ReadTex
     const name = input.custom_id;
     if (input.type === ComponentType.TextInput) values[name] = read(name, input.value);
     if (input.type === ComponentType.StringSelect) values[name] = input.values[0];
+    if (input.type === ComponentType.ChannelSelect) values[name] = input.values[0];
     if (input.type === ComponentType.RadioGroup) values[name] = input.value ?? undefined;
     if (input.type === ComponentType.MentionableSelect) values[name] = mentionsOf(input.values, roles);
     if (input.type === ComponentType.FileUpload) {

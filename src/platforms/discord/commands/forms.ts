@@ -2,6 +2,7 @@ import {
   type APILabelComponent,
   type APIModalInteractionResponseCallbackData,
   type APITextDisplayComponent,
+  ChannelType,
   ComponentType,
   SelectMenuDefaultValueType,
   TextInputStyle,
@@ -146,6 +147,7 @@ function inputFor(
     case 'addresses':
       return textInput(base, TextInputStyle.Paragraph, formLimits.text, value, 'https://… https://…');
     case 'text': {
+      if (option.channel) return channelSelect(base, value);
       const ids = option.people && idsIn(value);
       if (ids && ids.length <= formLimits.people) return peopleSelect(base, ids, isRole);
       const maxLength = Math.min(formLimits.text, option.maxCharacters ?? option.maxBytes ?? formLimits.text);
@@ -210,6 +212,20 @@ function peopleSelect(base: InputBase, ids: readonly string[], isRole: FormConte
     min_values: base.required ? 1 : 0,
     max_values: formLimits.people,
     ...(selected.length > 0 && { default_values: selected }),
+  };
+}
+
+/** A menu of the server's channels that take messages, with the current one selected. */
+function channelSelect(base: InputBase, value: RawValues[string]) {
+  const type = SelectMenuDefaultValueType.Channel as const;
+  const [id] = idsIn(value);
+  return {
+    ...base,
+    type: ComponentType.ChannelSelect as const,
+    channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
+    min_values: base.required ? 1 : 0,
+    max_values: 1,
+    ...(id !== undefined && { default_values: [{ id, type }] }),
   };
 }
 

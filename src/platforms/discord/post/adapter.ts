@@ -237,6 +237,11 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return { message: id, platformData: serializeToken(token) };
   }
 
+  override async hasChannel(address: Address): Promise<boolean> {
+    await this.#services.gateway.learn(address);
+    return this.#services.gateway.hasChannel(channelIdOf(address), address.workspace);
+  }
+
   override async channelName(address: Address): Promise<string | undefined> {
     await this.#services.gateway.learn(address);
     return this.#services.gateway.channelName(channelIdOf(address));

@@ -44,6 +44,11 @@ export class GatewayCache {
     if (!isDirectMessage(address) && !tokenOfAddress(address)) await this.#servers.learn(address.workspace);
   }
 
+  /** Whether a channel is known as one of a server. */
+  hasChannel(channelId: string, serverId: string): boolean {
+    return this.#servers.channel(channelId)?.server.id === serverId;
+  }
+
   /** Bytes that a file from the bot may have in a server; the limit of direct messages for any other id. */
   uploadLimit(guildId: string): number {
     const tier = this.#servers.server(guildId)?.premiumTier ?? GuildPremiumTier.None;

@@ -9,6 +9,7 @@ interface InputState {
   readonly value?: string | null;
   readonly selected_option?: { readonly value: string } | null;
   readonly selected_options?: readonly { readonly value: string }[];
+  readonly selected_conversation?: string | null;
   readonly selected_users?: readonly string[];
   readonly files?: readonly SlackFileInfo[];
 }
@@ -33,7 +34,7 @@ export function formValues(
   const values: Record<string, string | IncomingFile> = {};
   for (const [name, inputs] of Object.entries(state)) {
     const input = inputs[inputAction];
-    const value = input?.selected_option?.value ?? input?.value;
+    const value = input?.selected_option?.value ?? input?.selected_conversation ?? input?.value;
     if (typeof value === 'string' && Object.hasOwn(options, name))
       values[name] = withoutCodesForVoice(command, name, value);
   }

@@ -183,6 +183,13 @@ function elementOf(
         ...(given && { initial_value: given }),
       };
     case 'text':
+      if (option.channel)
+        return {
+          type: 'conversations_select',
+          action_id: inputAction,
+          filter: { include: ['public', 'private'] },
+          ...(given && { initial_conversation: given }),
+        };
       if (isSelectable(option, suggestions, given)) return select(suggestions, given);
       return textInput(
         given,

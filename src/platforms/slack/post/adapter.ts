@@ -376,6 +376,11 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     return this.#dependencies.channels.isExternal(address);
   }
 
+  /** Not a person's direct messages, which would take a post under their own id, too. */
+  override async hasChannel({ channel }: Address): Promise<boolean> {
+    return /^[CG]/.test(channel);
+  }
+
   override channelName(address: Address): Promise<string | undefined> {
     return this.#dependencies.channels.nameOf(address);
   }

@@ -201,7 +201,7 @@ export class InteractionFactory {
         throw new Error(`Too many files in ${String(input.custom_id)}`);
       return { values: uploads.map((upload) => this.#attach(channel, input, upload, attachments)) };
     }
-    if (input.type === ComponentType.MentionableSelect) {
+    if (input.type === ComponentType.MentionableSelect || input.type === ComponentType.ChannelSelect) {
       const preset = objectsAt(input, 'default_values').map(({ id }) => String(id));
       const chosen = value === undefined ? preset : (value as readonly string[]);
       if (required && chosen.length === 0) throw new Error(`The form needs ${String(input.custom_id)}`);

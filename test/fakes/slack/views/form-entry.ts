@@ -43,6 +43,10 @@ function readInput(
       return chosen(element, entry);
     case 'checkboxes':
       return checked(element, entry);
+    case 'conversations_select': {
+      const chosen = entry ?? element.initial_conversation ?? null;
+      return { empty: chosen === null, json: { selected_conversation: chosen } };
+    }
     case 'multi_users_select':
       return severalUsers(element, entry);
     case 'multi_static_select':

@@ -78,6 +78,7 @@ function checkInput(block: Json, caller: Caller): void {
     case 'url_text_input':
     case 'external_select':
     case 'users_select':
+    case 'conversations_select':
       return;
     default:
       wrong(`input element ${String(element.type)}`);

@@ -65,7 +65,12 @@ describe('registration of commands', () => {
       const slash = registered.filter(({ type }) => type === ApplicationCommandType.ChatInput);
       expect(slash.map(({ name }) => name)).toEqual(realCommands.map(({ name }) => name));
       const menus = registered.filter(({ type }) => type === ApplicationCommandType.Message);
-      expect(menus.map(({ name }) => name)).toEqual(['Ask about this', 'Speak this', 'Imagine this']);
+      expect(menus.map(({ name }) => name)).toEqual([
+        'Ask about this',
+        'Speak this',
+        'Imagine this',
+        'Report this',
+      ]);
       expect(menus[0]).toMatchObject({
         name_localizations: { 'zh-CN': '就此提问', 'zh-TW': '就此提问' },
         contexts: [0, 1, 2],

@@ -46,6 +46,7 @@ test('the manifest has a shortcut in the menu of a message for each command that
     ['Ask about this', 'message.ask'],
     ['Speak this', 'message.speak'],
     ['Imagine this', 'message.imagine'],
+    ['Report this', 'message.report'],
   ]);
 });
 

@@ -1,0 +1,378 @@
+import type { Locks } from '../../coordination/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { randomId } from '../../lib/text.ts';
+import type { personKey, PlaceSettings } from '../../place-settings/index.ts';
+import {
+  adapterOf,
+  type Address,
+  type Jobs,
+  type LiveAnswers,
+  type Locale,
+  paidCommandNames,
+  type Person,
+  type Place,
+  type PlatformAdapters,
+  refusalOf,
+} from '../../port/index.ts';
+import type { Renders } from '../../renders/index.ts';
+import { commandsIn, type Database, type FirstTime, type Records } from '../../store/index.ts';
+import { words } from '../../words/index.ts';
+import { InputError } from '../faults/explain.ts';
+import type { Operators } from '../policy/operators.ts';
+import { commandLine, type NoteLine, noteLine } from './audit-lines.ts';
+
+const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
+/** Lines are gathered for so long before they're posted in one message, in milliseconds. */
+const gathered = 10 * second;
+/** So many lines are in a message, which the strictest platform takes whole, and so many messages are posted one after the other: answers go first. */
+const [linesAtOnce, messagesAtOnce] = [7, 3];
+/** Commands that are looked at together. */
+const mostCommands = 500;
+/** A command may come to the database a little later than others that were given after it, by the clock of another process. */
+const overlap = minute;
+/** A channel that couldn't be posted to is tried again after so long; commands that ended more than a day before aren't told. */
+const [pause, oldest] = [hour, day];
+/** A line that nobody can be told is deleted after so long. */
+const lineLife = 7 * day;
+/** Administrators are told once in so long that nothing can be posted there. */
+const complaintSpacing = 7 * day;
+
+interface AuditDependencies {
+  readonly database: Database;
+  readonly keyv: Records;
+  readonly placeSettings: Pick<PlaceSettings, 'at' | 'changes'>;
+  readonly operators: Pick<Operators, 'on' | 'localeOf'>;
+  readonly jobs: Pick<Jobs, 'find' | 'named'>;
+  readonly answers: Pick<LiveAnswers, 'messagesOf'>;
+  readonly renders: Pick<Renders, 'ofJob'>;
+  readonly adapters: PlatformAdapters;
+  readonly firstTime: FirstTime;
+  readonly locks: Locks;
+  readonly clock: Clock;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+/** A place with an audit channel, and how far that's told. */
+interface Watched extends Place {
+  readonly locale: Locale;
+  /** Commands given until then are told, or known as not over yet. */
+  readonly until: number;
+  /** Those of them that are around that moment: they aren't looked at again. */
+  readonly seen: readonly string[];
+  /** Those that aren't told yet: they aren't over, or wait for their message. */
+  readonly open: readonly string[];
+  /** What's being posted: it's on record before, and posted under the same key again if the process dies. */
+  readonly batch?: Batch;
+  /** Since when the channel takes nothing. */
+  readonly refusedAt?: number;
+}
+
+interface Batch {
+  readonly id: string;
+  readonly commands: readonly string[];
+  /** Keys of notes. */
+  readonly notes: readonly string[];
+}
+
+/** A note as it's kept until it's told. */
+type Note = NoteLine & Place & { readonly key: string; readonly at: number };
+
+/**
+ * Tells in a channel that a place's administrators chose what people do with the bot there: a line for each command that cost
+ * credits, once it's over, for each report and each change of settings. What's told is found in what's on record anyway, so
+ * that nothing waits for it and a death loses or repeats nothing.
+ */
+export class AuditChannel {
+  readonly #dependencies: AuditDependencies;
+  readonly #underWay = new Set<Promise<void>>();
+  #cancelLook: (() => void) | undefined;
+  #isClosed = false;
+  /** When it was last seen that no place has one. */
+  #unusedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(dependencies: AuditDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Begins to tell what happens in a place from now on in a channel of it, where it says so.
+   * @throws {InputError} if nothing can be posted there.
+   */
+  async begin(address: Address, channel: string, by: Person, key: string): Promise<void> {
+    const { database, keyv, clock } = this.#dependencies;
+    const { platform, workspace } = address;
+    const there: Address = { platform, workspace, channel };
+    const adapter = adapterOf(this.#dependencies, there);
+    const { audit } = words(by.locale, platform);
+    if (!(await adapter.hasChannel(there)))
+      throw new InputError((to) => words(to.locale, platform).audit.notHere);
+    try {
+      await adapter.postThere(there, { text: audit.begun }, `audit:begun:${key}`);
+    } catch (error) {
+      if (refusalOf(error) === undefined) throw error;
+      throw new InputError((to) => words(to.locale, platform).audit.cannotPost);
+    }
+    const until = clock.now();
+    // What was given before isn't told.
+    const before = await commandsIn(database, there, { after: until - overlap, most: mostCommands });
+    const seen = before.map(({ id }) => id);
+    const place: Watched = { platform, workspace, locale: by.locale, until, seen, open: [] };
+    await keyv.set(placeKey(place), place);
+    this.#unusedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether what happens in a place is told in a channel. */
+  async isOn(place: Place): Promise<boolean> {
+    return (await this.#dependencies.keyv.get(placeKey(place))) !== undefined;
+  }
+
+  /** Notes something that no record of a command says; once for each id. @returns whether it's new. */
+  async note(place: Place, id: string, line: NoteLine): Promise<boolean> {
+    const { keyv, clock } = this.#dependencies;
+    const { platform, workspace } = place;
+    const key = `${notesOf(place)}${id}`;
+    const person = line.person && { person: { id: line.person.id, name: line.person.name } };
+    const note: Note = { ...line, ...person, platform, workspace, key, at: clock.now() };
+    const isNew = await keyv.add(key, note, lineLife);
+    this.#unusedAt = Number.NEGATIVE_INFINITY;
+    this.wake();
+    return isNew;
+  }
+
+  /** The same where that's told in a channel only. */
+  async noteThere(place: Place, id: string, line: NoteLine): Promise<void> {
+    if (await this.isOn(place)) await this.note(place, id, line);
+  }
+
+  /** Something ended that may have to be told: it's looked for a little later. */
+  wake(after = gathered): void {
+    const { clock, keyv } = this.#dependencies;
+    if (this.#isClosed || this.#cancelLook || clock.now() - this.#unusedAt < minute) return;
+    this.#track(async () => {
+      const used = await keyv.keysStartingWith([placePrefix, notePrefix]);
+      if (used.length === 0) this.#unusedAt = clock.now();
+      else if (!this.#isClosed)
+        this.#cancelLook ??= clock.after(after, () => {
+          this.#cancelLook = undefined;
+          this.#track(() => this.look());
+        });
+    });
+  }
+
+  /** Tells what's to be told, by one process at a time. Call at start, and now and then. */
+  async look(): Promise<void> {
+    const { keyv, locks, log } = this.#dependencies;
+    const found = [
+      ...(await keyv.startingWith<Watched>(placePrefix)),
+      ...(await keyv.startingWith<Note>(notePrefix)),
+    ];
+    const places = new Map(
+      found.map(({ platform, workspace }) => [`${platform} ${workspace}`, { platform, workspace }]),
+    );
+    for (const [name, place] of places)
+      await locks
+        .run(`audit ${name}`, () => this.#tell(place))
+        .catch((error: unknown) => {
+          if (this.#isClosed) return;
+          log.warn({ error, ...place }, 'an audit channel could not be told what happened');
+          this.wake(minute);
+        });
+  }
+
+  /** Nothing is told any more of a server or workspace from which the bot was removed. */
+  async forget(place: Place): Promise<void> {
+    const { keyv } = this.#dependencies;
+    await keyv.delete(placeKey(place));
+    await keyv.deleteStartingWith(notesOf(place));
+  }
+
+  /** What a person did by then isn't told any more; `workspace` is empty where their id is the same everywhere. */
+  async forgetPerson(
+    { platform, workspace, person }: ReturnType<typeof personKey>,
+    before: number,
+  ): Promise<void> {
+    const { keyv } = this.#dependencies;
+    const prefix = `${notePrefix}${platform} ${workspace === '' ? '' : `${workspace} `}`;
+    // A report without a name has whose it is in its key only.
+    const isTheirs = ({ key, person: by }: Note) => by?.id === person || key.endsWith(` ${person}`);
+    for (const note of await keyv.startingWith<Note>(prefix))
+      if (isTheirs(note) && note.at <= before) await keyv.delete(note.key);
+  }
+
+  /** Resolves when nothing of it's under way any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelLook?.();
+    await Promise.all(this.#underWay);
+  }
+
+  #track(work: () => Promise<void>): void {
+    const { log } = this.#dependencies;
+    const tracked = work()
+      .catch((error: unknown) => {
+        if (!this.#isClosed) log.warn({ error }, 'what is to be told in audit channels could not be read');
+      })
+      .finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+  }
+
+  async #tell(place: Place): Promise<void> {
+    const { keyv, placeSettings, clock } = this.#dependencies;
+    const at = { ...place, channel: '' };
+    const { audit_channel: channel } = (await placeSettings.at(at, 'workspace')).values;
+    const watched = await keyv.get<Watched>(placeKey(place));
+    if (channel === '' || !watched) {
+      await keyv.delete(placeKey(place));
+      return this.#tellWithoutChannel(place);
+    }
+    if (watched.refusedAt !== undefined && clock.now() - watched.refusedAt < pause)
+      return this.#tellWithoutChannel(place);
+    let state = watched;
+    for (let count = 0; count < messagesAtOnce; count++) {
+      state = state.batch ? state : await this.#gather(state);
+      await keyv.set(placeKey(place), state);
+      if (!state.batch) return;
+      if (!(await this.#post(state, state.batch, channel))) return this.#tellWithoutChannel(place);
+      for (const key of state.batch.notes) await keyv.delete(key);
+      const { batch: _, refusedAt: __, ...told } = state;
+      state = told;
+      await keyv.set(placeKey(place), state);
+    }
+    this.wake();
+  }
+
+  /** Finds what's to be told next. */
+  async #gather(state: Watched): Promise<Watched> {
+    const { database, keyv, clock } = this.#dependencies;
+    const notes = oneMessageOf(await keyv.startingWith<Note>(notesOf(state)));
+    const isReport = notes[0]?.kind === 'report';
+    const until = Math.max(state.until, clock.now() - oldest);
+    const given = await commandsIn(database, state, { after: until - overlap, most: mostCommands });
+    const before = await commandsIn(database, state, { ids: state.open });
+    const seen = new Set(state.seen);
+    const fresh = given.filter(({ id }) => !seen.has(id));
+    const paid = [...before, ...fresh].filter(({ command }) => isPaid(command));
+    const over = paid.filter(({ isOver }) => isOver).slice(0, isReport ? 0 : linesAtOnce - notes.length);
+    const told = new Set(over.map(({ id }) => id));
+    const last = Math.max(until, given.at(-1)?.createdAt ?? 0);
+    const next: Watched = {
+      ...state,
+      until: last,
+      seen: given.filter(({ createdAt }) => createdAt > last - overlap).map(({ id }) => id),
+      open: [...new Set(paid.map(({ id }) => id))].filter((id) => !told.has(id)),
+    };
+    if (over.length + notes.length === 0) return next;
+    return { ...next, batch: { id: randomId(), commands: [...told], notes: notes.map(({ key }) => key) } };
+  }
+
+  /** @returns false if the channel doesn't take it. */
+  async #post(state: Watched, { id, commands, notes }: Batch, channel: string): Promise<boolean> {
+    const { keyv, jobs, clock } = this.#dependencies;
+    const say = words(state.locale, state.platform);
+    const lines: string[] = [];
+    for (const key of notes) {
+      const note = await keyv.get<Note>(key);
+      if (note) lines.push(await noteLine(note, say, this.#dependencies));
+    }
+    // Whose data was deleted meanwhile isn't told of.
+    const named = await jobs.named(commands, []);
+    for (const { job, state: how } of named)
+      if (job.requester.id !== '' && job.deleted !== 'data' && !job.requester.direct)
+        lines.push(await commandLine(job, how, say, this.#dependencies));
+    if (lines.length === 0) return true;
+    const { platform, workspace } = state;
+    const there: Address = { platform, workspace, channel };
+    try {
+      const adapter = adapterOf(this.#dependencies, there);
+      await adapter.postThere(there, { text: lines.join('\n') }, `audit:${id}`);
+      return true;
+    } catch (error) {
+      if (refusalOf(error) === undefined) throw error;
+      await keyv.set(placeKey(state), { ...state, refusedAt: clock.now() } satisfies Watched);
+      await this.#complain(state);
+      return false;
+    }
+  }
+
+  /** Tells somebody who can choose another channel. */
+  async #complain(state: Watched): Promise<void> {
+    const { platform, workspace } = state;
+    if (!(await this.#dependencies.firstTime(`audit refused ${platform} ${workspace}`, complaintSpacing)))
+      return;
+    const text = words(state.locale, platform).audit.refused;
+    await this.tellSomebody(state, text, `audit:refused:${randomId()}`);
+  }
+
+  /** Reports reach somebody in any case; the rest is told in a channel or not at all. */
+  async #tellWithoutChannel(place: Place): Promise<void> {
+    const { keyv } = this.#dependencies;
+    for (const note of await keyv.startingWith<Note>(notesOf(place)))
+      if (note.kind === 'report') await this.#tellDirectly(note);
+      else if (!(await this.isOn(place))) await keyv.delete(note.key);
+  }
+
+  async #tellDirectly(note: Note): Promise<boolean> {
+    const { keyv } = this.#dependencies;
+    const say = words('en', note.platform);
+    const text = await noteLine(note, say, this.#dependencies);
+    const isTold = await this.tellSomebody(note, text, `audit:${note.key}`);
+    await keyv.delete(note.key);
+    return isTold;
+  }
+
+  /** Tells a report now where no channel takes it. @returns false if nobody can be reached. */
+  async tellReport(place: Place, id: string): Promise<boolean> {
+    const { keyv, locks, log } = this.#dependencies;
+    const watched = await keyv.get<Watched>(placeKey(place));
+    if (watched && watched.refusedAt === undefined) return true;
+    const tell = async () => {
+      const note = await keyv.get<Note>(`${notesOf(place)}${id}`);
+      return note === undefined || this.#tellDirectly(note);
+    };
+    return locks.run(`audit ${place.platform} ${place.workspace}`, tell).catch((error: unknown) => {
+      log.warn({ error, ...place }, 'a report could not be brought to anybody yet');
+      this.wake(minute);
+      return true;
+    });
+  }
+
+  /**
+   * Sends a direct message to whoever chose a setting there last, or who runs the bot: the first who can be reached.
+   * @returns false if nobody can.
+   */
+  async tellSomebody(place: Place, text: string, key: string): Promise<boolean> {
+    const { placeSettings, operators } = this.#dependencies;
+    const { platform, workspace } = place;
+    const changes = await placeSettings.changes({ ...place, channel: '' }, 20);
+    const chose = changes.flatMap(({ person }) => (person === '' ? [] : [{ workspace, person }]));
+    const running = (await operators.on(platform).catch(() => [])).filter(
+      (one) => workspace === '' || one.workspace === '' || one.workspace === workspace,
+    );
+    const all = [...chose, ...running];
+    const people = new Map(all.map((one) => [one.person, one]));
+    for (const { workspace: home, person } of people.values())
+      try {
+        const adapter = adapterOf(this.#dependencies, place);
+        const direct = await adapter.directMessages(home || workspace, person);
+        await adapter.post(direct, { text }, `${key}:${person}`);
+        return true;
+      } catch (error) {
+        if (refusalOf(error) === undefined) throw error;
+      }
+    return false;
+  }
+}
+
+/** A report stands by itself, before all else: people answer it. */
+function oneMessageOf(notes: readonly Note[]): readonly Note[] {
+  const inOrder = notes.toSorted((one, other) => one.at - other.at);
+  const report = inOrder.find(({ kind }) => kind === 'report');
+  return report ? [report] : inOrder.slice(0, linesAtOnce);
+}
+
+const isPaid = (command: string) => paidCommandNames.some((name) => name === command);
+
+const placePrefix = 'place ';
+const notePrefix = 'note ';
+const placeKey = ({ platform, workspace }: Place) => `${placePrefix}${platform} ${workspace}`;
+const notesOf = ({ platform, workspace }: Place) => `${notePrefix}${platform} ${workspace} `;

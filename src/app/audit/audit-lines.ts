@@ -1,0 +1,144 @@
+import { asCode } from '../../lib/text.ts';
+import {
+  type Address,
+  isPrivate,
+  type Job,
+  type Jobs,
+  type JobState,
+  type LiveAnswers,
+  type PlatformAdapters,
+} from '../../port/index.ts';
+import type { Renders } from '../../renders/index.ts';
+import type { CreditRange } from '../../service-rules/prices.ts';
+import type { Database } from '../../store/index.ts';
+import { creditsInWords, type Words } from '../../words/index.ts';
+import { channelNameOf, plainName } from '../presenters/usage-report.ts';
+
+/** A person as a line names them. Nobody is notified. */
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What an audit channel is told besides commands that are over. */
+export type NoteLine =
+  | { readonly kind: 'refused'; readonly person: Named; readonly command: string; readonly channel: string }
+  | {
+      readonly kind: 'settings';
+      readonly person: Named;
+      readonly names: readonly string[];
+      /** Absent for the whole place. */
+      readonly channel?: string;
+    }
+  | {
+      readonly kind: 'report';
+      /** Absent where they don't want to be named. */
+      readonly person?: Named;
+      readonly reason: string;
+      readonly link?: string;
+      /** The job of what's reported. */
+      readonly about: string;
+    };
+
+interface LineDependencies {
+  readonly database: Database;
+  readonly jobs: Pick<Jobs, 'find'>;
+  readonly answers: Pick<LiveAnswers, 'messagesOf'>;
+  readonly renders: Pick<Renders, 'ofJob'>;
+  readonly adapters: PlatformAdapters;
+}
+
+/** The line about a command that's over: never what was asked for. */
+export async function commandLine(
+  job: Job,
+  state: JobState,
+  say: Words,
+  dependencies: LineDependencies,
+): Promise<string> {
+  const cost = await costOf(job.id, dependencies);
+  const how = cost.calls === 0 && state !== 'failed' ? 'canceled' : await outcomeOf(job, state, dependencies);
+  const { model } = job.options;
+  const link = how === 'done' && !job.deleted ? await resultLink(job, dependencies) : undefined;
+  return say.audit.command({
+    how,
+    who: named(job.requester),
+    what: asCode(`/${job.command}${typeof model === 'string' ? ` ${model}` : ''}`, 60),
+    where: await channelNameOf(job.address.channel, job.address, dependencies.adapters),
+    cost: creditsInWords(cost, say.locale),
+    isPrivate: isPrivate(job),
+    ...(link !== undefined && { link }),
+  });
+}
+
+/** The line about a refusal, a change of settings or a report. */
+export async function noteLine(
+  note: NoteLine & Pick<Address, 'platform' | 'workspace'>,
+  say: Words,
+  dependencies: LineDependencies,
+): Promise<string> {
+  const { adapters } = dependencies;
+  const nameOf = (channel: string) => channelNameOf(channel, { ...note, channel }, adapters);
+  if (note.kind === 'refused')
+    return say.audit.blocked(named(note.person), `\`/${note.command}\``, await nameOf(note.channel));
+  if (note.kind === 'settings') {
+    const names = note.names.map((name) => `\`${say.optionName(name)}\``).join(', ');
+    const where = note.channel === undefined ? undefined : await nameOf(note.channel);
+    return say.audit.settings(named(note.person), names, where);
+  }
+  const job = await dependencies.jobs.find(note.about);
+  const isKnown = job !== undefined && job.requester.id !== '' && job.deleted !== 'data';
+  return say.audit.report({
+    ...(note.person && { by: named(note.person) }),
+    ...(isKnown && { whose: named(job.requester) }),
+    ...(job && { what: `\`/${job.command}\``, where: await nameOf(job.address.channel) }),
+    ...(note.link !== undefined && { link: note.link }),
+    isPrivate: job !== undefined && isPrivate(job),
+    // As code: what somebody writes there links to nothing and formats nothing.
+    ...(note.reason !== '' && { reason: asCode(note.reason, 500) }),
+  });
+}
+
+/** A link to what a job has made, for those who may see it; none to what only its requester sees. */
+export async function resultLink(
+  job: Job,
+  { answers, adapters }: Pick<LineDependencies, 'answers' | 'adapters'>,
+): Promise<string | undefined> {
+  if (isPrivate(job)) return undefined;
+  const shown = (await answers.messagesOf(job.id)).find(({ message, onlyFor }) => message !== '' && !onlyFor);
+  if (!shown) return undefined;
+  return adapters(shown.platform)
+    ?.linkTo(shown)
+    .catch(() => undefined);
+}
+
+async function outcomeOf(
+  { id }: Job,
+  state: JobState,
+  { renders }: LineDependencies,
+): Promise<'done' | 'failed' | 'canceled'> {
+  const made = await renders.ofJob(id);
+  if (made.length === 0) return state === 'failed' ? 'failed' : 'done';
+  if (made.some((one) => one.state === 'delivered')) return 'done';
+  return made.every(({ fault }) => fault?.code === 'canceled') ? 'canceled' : 'failed';
+}
+
+async function costOf(
+  job: string,
+  { database }: LineDependencies,
+): Promise<CreditRange & { readonly calls: number }> {
+  const { low, high, calls } = await database
+    .selectFrom('ledger')
+    .select(({ fn }) => [
+      fn.sum<number | null>('low').as('low'),
+      fn.sum<number | null>('high').as('high'),
+      fn.countAll<number>().as('calls'),
+    ])
+    .where('job', '=', job)
+    .where('state', '<>', 'failed')
+    .executeTakeFirstOrThrow();
+  return { low: Number(low ?? 0) / 1e6, high: Number(high ?? 0) / 1e6, calls: Number(calls) };
+}
+
+function named({ id, name }: Named): string {
+  return `**${plainName(name) || id}** (${asCode(id, 64)})`;
+}

@@ -1,0 +1,161 @@
+import type { Clock } from '../../lib/clock.ts';
+import { personKey } from '../../place-settings/index.ts';
+import {
+  channelKey,
+  isPrivate,
+  type Job,
+  type Jobs,
+  type LiveAnswers,
+  paidCommandNames,
+  type PlatformAdapters,
+} from '../../port/index.ts';
+import type { Database, Records } from '../../store/index.ts';
+import type { AuditChannel } from './audit-channel.ts';
+import { resultLink } from './audit-lines.ts';
+
+const day = 86_400_000;
+/** A person reports a message once: that's known as long as the message's command is. */
+const reportLife = 90 * day;
+/** Commands of a person among which the latest in a place is looked for. */
+const latestRead = 20;
+/** So many reports a person can send in a day, and so many of one result are told. */
+const [mostOfPerson, mostOfResult] = [10, 5];
+
+interface ReportsDependencies {
+  readonly database: Database;
+  readonly keyv: Records;
+  readonly audit: Pick<AuditChannel, 'note' | 'tellReport'>;
+  readonly jobs: Pick<Jobs, 'find'>;
+  readonly answers: Pick<LiveAnswers, 'jobsWith' | 'messagesOf'>;
+  readonly adapters: PlatformAdapters;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** What's reported, and how. */
+export interface Report {
+  /** The message, as its platform names it (`messageSource`); the latest that they were given there if absent. */
+  readonly message?: string;
+  readonly link?: string;
+  readonly reason: string;
+  readonly isAnonymous: boolean;
+}
+
+/** What becomes of a report. */
+export type ReportOutcome = 'sent' | 'already' | 'tooMany' | 'unknown' | 'nobody';
+
+/** Reports of what the bot made, for those who look after a place: each is on record before they're told. */
+export class Reports {
+  readonly #dependencies: ReportsDependencies;
+
+  constructor(dependencies: ReportsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Takes a report that `job` gave. Done again, it leads to the same end. */
+  async take(job: Pick<Job, 'address' | 'requester'>, report: Report): Promise<ReportOutcome> {
+    const { keyv, clock } = this.#dependencies;
+    const { address, requester } = job;
+    const { message } = report;
+    const reported = await (message === undefined ? this.#latest(job) : this.#reported(job, message));
+    if (!reported) return 'unknown';
+    const ofPerson = prefixOf(personKey(address, requester.id));
+    const key = `${ofPerson}${reported.id}`;
+    if ((await keyv.get<Taken>(key))?.isSent) return 'already';
+    const earlier = await keyv.startingWith<Taken>(ofPerson);
+    const today = earlier.filter(({ at }) => clock.now() - at < day);
+    if (today.filter(({ isSent }) => isSent).length >= mostOfPerson) return 'tooMany';
+    const at = clock.now();
+    await keyv.set(key, { at, isSent: false } satisfies Taken, reportLife);
+    // Nobody has to read of the same thing again and again: how often it was reported names no one.
+    const count = await keyv.change<number>(`of ${reported.id}`, reportLife, (before = 0) => before + 1);
+    const outcome = Number(count) > mostOfResult ? 'sent' : await this.#tell(job, reported, report);
+    if (outcome === 'sent') await keyv.set(key, { at, isSent: true } satisfies Taken, reportLife);
+    return outcome;
+  }
+
+  /** Who reported what isn't known any more. */
+  async forgetPerson(owner: ReturnType<typeof personKey>): Promise<void> {
+    await this.#dependencies.keyv.deleteStartingWith(prefixOf(owner));
+  }
+
+  async #tell(
+    { address, requester }: Pick<Job, 'address' | 'requester'>,
+    reported: Job,
+    { link, reason, isAnonymous }: Report,
+  ): Promise<ReportOutcome> {
+    const { audit } = this.#dependencies;
+    // Direct messages with the bot are nobody's place: those who run the bot are told.
+    const { platform } = address;
+    const workspace = requester.direct ? '' : address.workspace;
+    const place = { platform, workspace };
+    const shown = isPrivate(reported)
+      ? undefined
+      : (link ?? (await resultLink(reported, this.#dependencies)));
+    const { id, name } = requester;
+    const note = `report ${reported.id} ${id}`;
+    await audit.note(place, note, {
+      kind: 'report',
+      ...(!isAnonymous && { person: { id, name } }),
+      reason,
+      about: reported.id,
+      ...(shown !== undefined && { link: shown }),
+    });
+    return (await audit.tellReport(place, note)) ? 'sent' : 'nobody';
+  }
+
+  /** The latest paid command that a person gave where they are now. */
+  async #latest({ address, requester }: Pick<Job, 'address' | 'requester'>): Promise<Job | undefined> {
+    const { database, jobs } = this.#dependencies;
+    const rows = await database
+      .selectFrom('jobs')
+      .select('id')
+      .where('person', '=', requester.id)
+      .where('command', 'in', paidCommandNames)
+      .where('state', 'in', ['done', 'failed'])
+      .orderBy('created_at', 'desc')
+      .limit(latestRead)
+      .execute();
+    for (const { id } of rows) {
+      const job = await jobs.find(id);
+      if (job && channelKey(job.address) === channelKey(address)) return job;
+    }
+    return undefined;
+  }
+
+  /** The command whose message it is, where its reporter can see that: ids can be forged. */
+  async #reported(
+    { address, requester }: Pick<Job, 'address' | 'requester'>,
+    source: string,
+  ): Promise<Job | undefined> {
+    const { answers, jobs } = this.#dependencies;
+    const { platform, workspace } = address;
+    const message = messageIn(source);
+    if (!message || message.platform !== platform) return undefined;
+    const { channel } = message;
+    const found = await answers.jobsWith({
+      platform,
+      messages: [message.id],
+      ...(channel !== undefined && { channel }),
+    });
+    const all = await Promise.all(found.map((id) => jobs.find(id)));
+    return all.findLast((job) => {
+      if (job?.address.platform !== platform || job.address.workspace !== workspace) return false;
+      return !isPrivate(job) || job.requester.id === requester.id;
+    });
+  }
+}
+
+interface Taken {
+  readonly at: number;
+  readonly isSent: boolean;
+}
+
+const prefixOf = ({ platform, workspace, person }: ReturnType<typeof personKey>) =>
+  `by ${platform} ${workspace} ${person} `;
+
+/** The parts of what `messageSource` writes. */
+function messageIn(source: string) {
+  const [platform, ...ids] = source.split(':');
+  const [channel, id] = ids.length > 1 ? ids : [undefined, ids[0]];
+  return id === undefined || id === '' ? undefined : { platform, channel, id };
+}

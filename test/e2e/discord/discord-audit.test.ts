@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import type { Message, Person } from '../../fakes/discord/index.ts';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+/** What administrators see of what people do, and how people report what the bot made. */
+
+const done = (message: Message) => labelsOf(message).includes('Regenerate');
+const whispers = ({ discord, channel }: DiscordScene, words: string) =>
+  discord.messagesIn(channel, { ephemeral: true }).filter(({ content }) => content.includes(words));
+
+async function sets(scene: DiscordScene, options: Record<string, string>, says = '✅ Changed') {
+  const { owner, channel, discord } = scene;
+  const before = whispers(scene, says).length;
+  owner.types(channel, { name: 'settings', sub: 'moderation', options });
+  await discord.until(says, () => whispers(scene, says).length > before);
+}
+
+async function reports(
+  scene: DiscordScene,
+  person: Person,
+  message: Message,
+  values: Record<string, string>,
+  says: string,
+) {
+  const before = whispers(scene, says).length;
+  const picked = person.picks(message, 'Report this');
+  await scene.discord.until('the form', () => picked.modal);
+  person.submits(picked, values);
+  await scene.discord.until(says, () => whispers(scene, says).length > before);
+}
+
+it('an audit channel has one line for what ended, was refused, changed or reported, and nothing that was asked', async () => {
+  const scene = await startDiscordScene();
+  const { ada, bob, owner, channel, discord, guild } = scene;
+  const audit = discord.world.addChannel(guild, 'audit');
+  discord.events.guildCreated(guild);
+  const elsewhere = discord.world.addGuild({ name: 'Else', owner: owner.user, permissions: 0n });
+  const foreign = discord.world.addChannel(elsewhere, 'theirs');
+  const lines = () => scene.said(audit).flatMap(({ content }) => content.split('\n'));
+  await sets(scene, { audit_channel: foreign.id }, 'can’t find that channel');
+  await sets(scene, { audit_channel: `<#${audit.id}>`, blocked_words: 'kraken' });
+  expect(lines()[0]).toContain('This is my audit channel now');
+  ada.types(channel, { name: 'ask', options: { prompt: 'Hello secret' } });
+  const answer = await discord.until('the answer', () => scene.said().find(done));
+  ada.types(channel, { name: 'ask', options: { prompt: 'a kraken' } });
+  ada.types(channel, { name: 'ask', options: { prompt: 'Hush secret', private: true } });
+  ada.types(ada.direct(), { name: 'ask', options: { prompt: 'Between us' } });
+  await discord.until('the lines', () => lines().length === 6);
+  await scene.restart();
+  const reason = '@everyone [x](https://evil.example) `a`';
+  await reports(scene, bob, answer, { reason }, 'was sent');
+  await reports(scene, bob, answer, { reason }, 'already reported');
+  // What a person has forwarded isn't the bot's.
+  await reports(scene, ada, bob.writes(channel, '', { forwards: answer }), {}, 'only pass on');
+  await discord.until('the report', () => lines().length === 7);
+  const who = (person: Person) => `**${person.user.name}** (\`${person.user.id}\`)`;
+  const link = `https://discord.com/channels/${guild.id}/${channel.id}/${answer.id}`;
+  // What happened at the same moment is in any order.
+  const isAnswered = (line: string) => line.startsWith('✅');
+  expect(
+    new Set(
+      lines()
+        .slice(1)
+        .filter((line) => !isAnswered(line)),
+    ),
+  ).toEqual(
+    new Set([
+      `⚙️ ${who(owner)} changed \`blocked_words\` in #general`,
+      `⚙️ ${who(owner)} changed \`audit_channel\``,
+      `🚫 ${who(ada)} · \`/ask\` · #general · blocked by moderation`,
+      `🚩 ${who(bob)} reported [something I made](${link}) · for ${who(ada)} · \`/ask\` · #general · reason: \`@everyone [x](https://evil.example) 'a'\``,
+    ]),
+  );
+  const answered = lines().filter((line) =>
+    line.startsWith(`✅ ${who(ada)} · \`/ask svc-llm-1.5\` · #general · `),
+  );
+  expect(answered.map((line) => line.replace(/.*credits · /, '')).toSorted()).toEqual([
+    `[open](${link})`,
+    'private',
+  ]);
+  expect(lines().join()).not.toContain('secret');
+  expect(
+    scene
+      .said(audit)
+      .flatMap(({ mentions, mentionEveryone }) => [...mentions, ...(mentionEveryone ? [1] : [])]),
+  ).toEqual([]);
+  expect(discord.journal.violations).toEqual([]);
+});
+
+it('where nobody chose a channel, or it’s gone, reports reach an administrator directly, who is told why', async () => {
+  const scene = await startDiscordScene();
+  const { ada, bob, owner, channel, discord, guild } = scene;
+  const audit = discord.world.addChannel(guild, 'audit');
+  discord.events.guildCreated(guild);
+  const directly = (words: string) =>
+    discord.messagesIn(owner.direct()).filter(({ content }) => content.includes(words));
+  ada.types(channel, { name: 'ask', options: { prompt: 'Hello' } });
+  const answer = await discord.until('the answer', () => scene.said().find(done));
+  await reports(scene, bob, answer, { reason: 'rude' }, 'was sent');
+  await discord.until('the report', () => directly('reason: `rude`').length === 1);
+  await sets(scene, { audit_channel: audit.id });
+  discord.world.channels.delete(audit.id);
+  discord.events.channelDeleted(audit);
+  await reports(scene, ada, answer, { reason: 'sad' }, 'was sent');
+  await discord.until('why', () => directly('can’t post in the audit channel').length === 1);
+  await discord.until('the report', () => directly('reason: `sad`').length === 1);
+  expect(discord.journal.violations).toEqual([]);
+});

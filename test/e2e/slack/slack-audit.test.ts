@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import type { FakePerson, Message } from '../../fakes/slack/index.ts';
+import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+
+/** What administrators of a workspace see of what people do, and how people report what the bot made. */
+
+const done = (message: Message) => labelsOf(message).includes('Regenerate');
+const told = (person: FakePerson, words: string) =>
+  person.whispers.filter((one) => JSON.stringify(one).includes(words)).length;
+
+async function reports(
+  scene: SlackScene,
+  person: FakePerson,
+  message: Message,
+  entries: Record<string, string>,
+  says: string,
+) {
+  const before = told(person, says);
+  await person.picks(message, 'Report this');
+  await scene.until('the form', () => person.form);
+  await person.sends(entries);
+  await scene.until(says, () => told(person, says) > before);
+}
+
+it('an audit channel, chosen in a form, has a line for what ended and each report, and pings nobody', async () => {
+  const scene = await startSlackScene('socket');
+  const { ada, ben, general, slack, workspace, until } = scene;
+  const chief = slack.person(workspace, { name: 'chief', admin: true });
+  general.members.add(chief.user.id);
+  const shut = slack.channel(workspace, 'shut', [chief], { withoutBot: true });
+  const audit = slack.channel(workspace, 'audit', [chief]);
+  const texts = (channel = audit) => scene.said(channel).map(textOf);
+  await ada.types('/ask Hello secret', general);
+  const answer = await until('the answer', () => scene.said().find(done));
+  await chief.types(`/troupe settings --audit_channel ${shut.id}`, general);
+  await until('why not', () => told(chief, 'Nothing was changed') > 0);
+  await chief.types('/troupe settings --scope workspace', general);
+  const page = await until('the settings', () =>
+    chief.whispers.find((one) => JSON.stringify(one).includes('Moderation')),
+  );
+  await chief.presses(page as never, 'Moderation');
+  await until('the form', () => chief.form);
+  await chief.sends({ audit_channel: audit.id });
+  await until('the first words', () => texts().some((text) => text.includes('my audit channel now')));
+  await ben.types('/ask Hello secret', general);
+  await until('the line', () => texts().some((text) => text.includes('ben')));
+  await reports(scene, ben, answer, { reason: '<!channel> <https://evil.example|x>' }, '举报已经发给');
+  await reports(scene, ben, answer, {}, '你已经举报过了');
+  await until('the report', () => texts().some((text) => text.includes('🚩')));
+  const [begun, lines = '', report] = texts();
+  expect(begun).toContain('never what they wrote');
+  const who = ({ user }: FakePerson) => `**${user.name}** (\`${user.id}\`)`;
+  const link = (message: Message) =>
+    `https://acme.slack.com/archives/${general.id}/p${message.ts.replace('.', '')}`;
+  expect(lines.split('\n')).toEqual([
+    `⚙️ ${who(chief)} changed \`audit_channel\``,
+    expect.stringContaining(`✅ ${who(ben)} · \`/ask svc-llm-1.5\` · general · `),
+  ]);
+  expect(report).toContain(
+    `🚩 ${who(ben)} reported [something I made](${link(answer)}) · for ${who(ada)} · `,
+  );
+  // Of people's words only the reason, as code: Slack notifies nobody.
+  const sent = JSON.stringify(scene.said(audit));
+  expect(sent).not.toMatch(/secret|<!channel>|<@/);
+});
