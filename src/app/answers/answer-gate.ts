@@ -27,6 +27,17 @@ export class AnswerRefusedError extends Error {
   }
 }
 
+/** The end of a text, from the beginning of a word: the end of one may be a word that's blocked. */
+function lastWords(text: string): string {
+  if (text.length <= lookedBack) return text;
+  const end = text.slice(-lookedBack);
+  const words = end.replace(cutWord, '');
+  // Writing without spaces is one word.
+  return words.length < lookedBack / 2 ? end : words;
+}
+
+const cutWord = /^[\p{L}\p{N}\p{M}\p{Cf}]+/u;
+
 interface AnswerGateOptions {
   /** Where people read what passes. */
   readonly live: Pick<LiveAnswer, 'append' | 'text'>;
@@ -106,7 +117,7 @@ export class AnswerGate {
       if (piece === '') return;
       await this.#judge(this.#before, piece);
       signal.throwIfAborted();
-      this.#before = (this.#before + piece).slice(-lookedBack);
+      this.#before = lastWords(this.#before + piece);
       live.append(piece);
     }
   }

@@ -99,6 +99,21 @@ export class AnswerVersions {
     await this.#dependencies.keyv.delete(`text ${job}`);
   }
 
+  /** Forgets what a job wrote, in its messages too: nobody pages back to it. Others' versions there stay. */
+  async forgetWritten(job: string, messages: readonly MessageAddress[]): Promise<void> {
+    const { keyv } = this.#dependencies;
+    for (const message of messages)
+      await this.#inTurn(message, async () => {
+        const { all, shown } = (await this.find(message)) ?? { all: [], shown: 0 };
+        const others = all.filter((version) => version.job !== job);
+        if (others.length === all.length) return;
+        const before = all.slice(0, shown).filter((version) => version.job !== job).length;
+        if (others.length === 0) await keyv.delete(keyOf(message));
+        else await this.#save(message, { all: others, shown: Math.min(before, others.length - 1) });
+      });
+    await this.forgetText(job);
+  }
+
   /** Forgets the versions of a message. */
   async forget(message: MessageAddress): Promise<void> {
     await this.#dependencies.keyv.delete(keyOf(message));

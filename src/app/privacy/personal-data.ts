@@ -7,6 +7,7 @@ import {
   eventsComeWithin,
   type Job,
   type Jobs,
+  type LiveAnswers,
   type Person,
 } from '../../port/index.ts';
 import { type Database, deleteEndedJobs, emptyOptions, type Records } from '../../store/index.ts';
@@ -33,7 +34,8 @@ interface PersonalDataDependencies {
   readonly conversations: Pick<Conversations, 'answerTo' | 'exists' | 'reset'>;
   readonly jobs: Pick<Jobs, 'named'>;
   readonly forgottenAnswers: Pick<ForgottenAnswers, 'forgetSaid'>;
-  readonly answerVersions: Pick<AnswerVersions, 'forgetText'>;
+  readonly answers: Pick<LiveAnswers, 'messagesOf'>;
+  readonly answerVersions: Pick<AnswerVersions, 'forgetWritten'>;
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly firstContacts: Pick<FirstContacts, 'forget'>;
@@ -166,9 +168,9 @@ export class PersonalData {
 
   /** Nothing quotes a command or its answer any more, and nobody pages back to it. */
   async #forget(job: Job): Promise<void> {
-    const { forgottenAnswers, answerVersions, imageVersions } = this.#dependencies;
+    const { answers, forgottenAnswers, answerVersions, imageVersions } = this.#dependencies;
     await forgottenAnswers.forgetSaid(job, 'answer');
-    await answerVersions.forgetText(job.id);
+    await answerVersions.forgetWritten(job.id, await answers.messagesOf(job.id));
     // Versions of others' images are theirs.
     if (rootOf(job) === job.id) await imageVersions.forget(job.id);
   }

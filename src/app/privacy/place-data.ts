@@ -7,6 +7,7 @@ import {
   conversationKey,
   type Job,
   type Jobs,
+  type LiveAnswers,
   type Place,
   type Places,
   type Platform,
@@ -44,7 +45,8 @@ interface PlaceDataDependencies {
   readonly conversations: Pick<Conversations, 'forgetQuotes' | 'forgetUnder'>;
   readonly jobs: Pick<Jobs, 'at' | 'named'>;
   readonly renders: Pick<Renders, 'cancel'>;
-  readonly answerVersions: Pick<AnswerVersions, 'forgetText'>;
+  readonly answers: Pick<LiveAnswers, 'messagesOf'>;
+  readonly answerVersions: Pick<AnswerVersions, 'forgetWritten'>;
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
   readonly budgetAlerts: Pick<BudgetAlerts, 'forget'>;
   readonly firstContacts: Pick<FirstContacts, 'forgetPlace'>;
@@ -161,9 +163,10 @@ export class PlaceData implements Places {
 
   /** Nothing quotes a command or its answer any more, and nobody pages back to it. */
   async #forget(job: Job): Promise<void> {
-    const { answerVersions, conversations, imageVersions } = this.#dependencies;
+    const { answers, answerVersions, conversations, imageVersions } = this.#dependencies;
     await conversations.forgetQuotes([job.id], 'ifQuoted');
-    if (job.command === commandFor.chat) await answerVersions.forgetText(job.id);
+    if (job.command === commandFor.chat)
+      await answerVersions.forgetWritten(job.id, await answers.messagesOf(job.id));
     else if (rootOf(job) === job.id) await imageVersions.forget(job.id);
   }
 }
