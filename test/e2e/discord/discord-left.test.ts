@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Channel, Guild, Person } from '../../fakes/discord/index.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
-import { type DiscordScene, passes, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts';
 import { everythingIn } from '../support/everything.ts';
 
 const hour = 60;
@@ -51,16 +51,21 @@ const leaves = ({ discord, guild }: Pick<DiscordScene, 'discord' | 'guild'>) => 
 // Fact: GUILD_DELETE with `unavailable` tells of an outage, and without it that the bot was taken out (events/gateway-events, guild delete)
 it('a day after a server has removed the bot nothing of it is left, but what it cost', async () => {
   const scene = await begin();
-  const { discord, guild, channel, ada, next, looksAfter, rowsWith, isKept } = scene;
+  const { discord, guild, channel, ada, next, looksAfter, rowsWith, isKept, said, rests } = scene;
+  // Of an answer with several versions, each is kept.
+  ada.presses(said().at(-1)!, 'Regenerate');
+  await scene.until('a second version', () => labelsOf(said().at(-1)!).includes('2/2'));
+  await rests();
   discord.events.guildUnavailable(next.guild);
   leaves(scene);
   await looksAfter(23);
   expect(['CHEDDAR', 'GOUDA'].map(isKept)).toEqual([true, true]);
   await looksAfter(2);
   for (const word of ['CHEDDAR', 'GOUDA', guild.id, channel.id]) expect(rowsWith(word)).toEqual([]);
-  // Everywhere together nobody may spend more in a day than operators allow.
-  expect(rowsWith(ada.user.id).filter((row) => !row.startsWith('budget_use'))).toEqual([]);
-  expect(rowsWith('"kind":"chat"').length).toBe(2);
+  // Everywhere together nobody may spend more in a day than operators allow, and their language is theirs.
+  const isTheirs = (row: string) => row.startsWith('budget_use') || row.includes('locale of');
+  expect(rowsWith(ada.user.id).filter((row) => !isTheirs(row))).toEqual([]);
+  expect(rowsWith('"kind":"chat"').length).toBe(3);
   expect(isKept('STILTON')).toBe(true);
   expect(discord.journal.violations).toEqual([]);
 });
