@@ -47,3 +47,20 @@ it('a day after a workspace has removed the app nothing of it is left, and its t
   expect(isKept('STILTON')).toBe(true);
   await asks(yan!, shared, 'EMMENTAL');
 });
+
+it('what’s kept of a workspace stays while the token of its organization reaches it, and goes once that doesn’t', async () => {
+  const scene = await begin();
+  const { slack, asks, looksAfter, isKept } = scene;
+  const [home, sister] = ['home', 'sister'].map((name) => slack.addWorkspace(name, 'E0HOME'));
+  const [hana, sam] = [home, sister].map((at) =>
+    slack.person(at!, { name: 'boss', admin: true, owner: true }),
+  );
+  await scene.installs(hana!, true);
+  await asks(hana!, slack.channel(home!, 'talk', [hana!]), 'CHEDDAR');
+  await asks(sam!, slack.channel(sister!, 'talk', [sam!]), 'GOUDA');
+  for (const left of [home!, sister!]) for (const { done } of slack.leaveOrganization(left)) await done;
+  // It's let in again, and nobody says anything there.
+  home!.isLeftOut = false;
+  await looksAfter(25, () => !isKept('GOUDA'));
+  expect(isKept('CHEDDAR')).toBe(true);
+});

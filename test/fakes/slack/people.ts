@@ -6,7 +6,7 @@ import type { Caller, World } from './world.ts';
 /** `auth.test` */
 export function authTest(world: World, caller: Caller): Json {
   const { installation } = caller;
-  const [workspace] = world.reach(installation);
+  const [workspace = ofOrganization(world, caller)] = world.reach(installation);
   if (!workspace) throw new Failure('account_inactive');
   return {
     url: `https://${workspace.name}.slack.com/`,
@@ -17,6 +17,27 @@ export function authTest(world: World, caller: Caller): Json {
     bot_id: workspace.botId,
     ...(workspace.enterpriseId ? { enterprise_id: workspace.enterpriseId } : {}),
     is_enterprise_install: installation.teamId === undefined,
+  };
+}
+
+/** An organization's token works though it reaches no workspace of it. */
+function ofOrganization({ workspaces }: World, { installation: { enterpriseId } }: Caller) {
+  if (enterpriseId === undefined) return undefined;
+  return [...workspaces.values()].find((one) => one.enterpriseId === enterpriseId);
+}
+
+/** `auth.teams.list`: the workspaces that a token reaches, a page at a time. */
+export function authTeams(world: World, { installation }: Caller, args: Arguments): Json {
+  const limit = args.whole('limit') ?? 100;
+  if (limit < 1 || limit > 1_000) throw new Failure('invalid_limit');
+  const cursor = args.text('cursor') ?? '';
+  const from = cursor === '' ? 0 : Number(/^page:(\d+)$/.exec(cursor)?.[1] ?? Number.NaN);
+  if (Number.isNaN(from)) throw new Failure('invalid_cursor');
+  const all = world.reach(installation);
+  const hasMore = all.length > from + limit;
+  return {
+    teams: all.slice(from, from + limit).map(({ id, name }) => ({ id, name })),
+    response_metadata: { next_cursor: hasMore ? `page:${from + limit}` : '' },
   };
 }
 

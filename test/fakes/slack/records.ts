@@ -141,6 +141,8 @@ export interface Workspace {
   readonly groups: Map<string, Group>;
   readonly files: Map<string, SlackFile>;
   readonly ephemerals: Ephemeral[];
+  /** The organization has taken it out of the app's installation. */
+  isLeftOut: boolean;
   /** Administrators have switched uploads off. */
   uploadsDisabled: boolean;
   /** In bytes. */

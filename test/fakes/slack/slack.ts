@@ -252,6 +252,7 @@ export class FakeSlack {
    * the events of an uninstallation besides, though the organization's token lives on.
    */
   leaveOrganization(workspace: Workspace, { also = false } = {}) {
+    workspace.isLeftOut = true;
     const events: Json[] = [
       { type: 'team_access_revoked', team_ids: [workspace.id] },
       ...(also

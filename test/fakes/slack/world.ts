@@ -89,6 +89,7 @@ export class World {
       files: new Map(),
       ephemerals: [],
       maxFileBytes: 1024 * 1024 * 1024,
+      isLeftOut: false,
       uploadsDisabled: false,
       editWindowMs: Number.POSITIVE_INFINITY,
       forbiddenEndings: new Set(),
@@ -191,7 +192,7 @@ export class World {
     return [...this.workspaces.values()].filter((workspace) =>
       installation.teamId !== undefined
         ? workspace.id === installation.teamId
-        : workspace.enterpriseId === installation.enterpriseId,
+        : workspace.enterpriseId === installation.enterpriseId && !workspace.isLeftOut,
     );
   }
 

@@ -12,7 +12,7 @@ import { deleteFile, fileInfo, type Uploads } from '../messages/files.ts';
 import { deleteMessage, permalink, postEphemeral, postMessage, updateMessage } from '../messages/messages.ts';
 import { renameSession, setSessionStatus } from '../messages/sessions.ts';
 import { appendStream, startStream, stopStream } from '../messages/streams.ts';
-import { authTest, userGroups, userInfo } from '../people.ts';
+import { authTeams, authTest, userGroups, userInfo } from '../people.ts';
 import type { Json } from '../records.ts';
 import type { Views } from '../views/views.ts';
 import type { Caller, World } from '../world.ts';
@@ -38,6 +38,7 @@ export function methodsOf(
   const agent = 'assistant:write';
   return {
     'auth.test': { rate: { perMinute: 200 }, run: (caller) => authTest(world, caller) },
+    'auth.teams.list': method(undefined, { tier: 2 }, authTeams),
     'chat.postMessage': method(chat, { spacedMs: 1_000, by: 'channel' }, postMessage),
     'chat.update': method(chat, { tier: 3 }, updateMessage),
     'chat.delete': method(chat, { tier: 3 }, deleteMessage),

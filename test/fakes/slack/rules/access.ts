@@ -36,6 +36,17 @@ export const accessRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'the workspaces of a token, by a limit above 1,000 or a made-up cursor',
+    answer: 'invalid_limit; invalid_cursor; else ok',
+    source: 'auth.teams.list',
+    attempt: async (t) => {
+      const [limit, cursor] = [{ limit: 1_001 }, { cursor: 'x' }].map((args) =>
+        t.call('auth.teams.list', args),
+      );
+      return `${await limit}; ${await cursor}; else ${await t.call('auth.teams.list', { limit: 1_000 })}`;
+    },
+  },
+  {
     rule: 'a method nobody knows',
     answer: 'unknown_method',
     source: errors,
