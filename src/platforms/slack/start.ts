@@ -70,6 +70,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   const whoAmI = (token: string) => api.whoAmI(token);
   const uninstallations = new Uninstallations({
     ...{ installations, access, keys: installationKeys, whoAmI, clock, log },
+    workspacesOf: (token) => api.workspacesOf(token),
     places: dependencies.places,
     onLeft: async (workspace) => {
       const left = { platform: 'slack', messages: [], place: { workspace }, isWaitedFor: true } as const;

@@ -80,6 +80,11 @@ interface SlackApiDependencies {
   readonly onAnswer: (workspace: string, method: Method, args: Arguments, error?: unknown) => Promise<void>;
 }
 
+interface TeamsPage {
+  readonly teams?: readonly { readonly id: string }[];
+  readonly response_metadata?: { readonly next_cursor?: string };
+}
+
 /** Calls the Web API, within Slack’s rate limits; repeats calls where that changes nothing. */
 export class SlackApi {
   readonly #dependencies: SlackApiDependencies;
@@ -192,6 +197,20 @@ export class SlackApi {
   /** Whose token it is. */
   whoAmI(token: string): Promise<Answer> {
     return this.#send('auth.test', {}, token);
+  }
+
+  /** The workspaces that a token reaches: those of its organization that the app has been let into. */
+  async workspacesOf(token: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const args = { limit: 1_000, ...(cursor !== undefined && { cursor }) };
+      const answer = await this.#send('auth.teams.list', args, token);
+      const { teams = [], response_metadata: page } = answer as TeamsPage;
+      found.push(...teams.map(({ id }) => id));
+      cursor = page?.next_cursor || undefined;
+    } while (cursor !== undefined);
+    return found;
   }
 
   /** Whether the channel of a call has another id than was sent; another process may have been told of that. */

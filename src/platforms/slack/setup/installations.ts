@@ -84,6 +84,11 @@ export class Installations {
     return kept.filter((installation) => installation !== undefined);
   }
 
+  /** Every installation of a whole organization under these keys. */
+  ofOrganizations(keys: readonly string[]): Promise<readonly Installation[]> {
+    return this.all(keys.filter((key) => key.startsWith(enterpriseKey(''))));
+  }
+
   /** Who installed the app, for the installations under these keys. */
   async installers(keys: readonly string[]): Promise<readonly Installer[]> {
     return (await this.all(keys)).flatMap(({ team, enterprise, installedBy: person }) => {

@@ -227,6 +227,8 @@ interface UninstallationDependencies {
   /** All keys of installations. */
   readonly keys: () => Promise<readonly string[]>;
   readonly whoAmI: (token: string) => Promise<Answer>;
+  /** The workspaces that a token reaches. */
+  readonly workspacesOf: (token: string) => Promise<readonly string[]>;
   /** The bot has no access to a workspace any more: what was kept of its messages is forgotten, and nothing more is bought. */
   readonly onLeft: (workspace: string) => Promise<void>;
   /** What's kept of a workspace, or of an organization's own events, is deleted a while after that. */
@@ -262,45 +264,65 @@ export class Uninstallations {
   }
 
   /**
-   * Looks for installations whose token Slack refuses, though no event told of that: the process may have been off. Until it's
-   * certain that they've ended, they stay.
+   * Looks for workspaces that no token reaches any more, though no event told of that: the process may have been off. Until
+   * that's certain, they stay.
    */
   async look(): Promise<void> {
-    const { installations, keys, whoAmI, places, log } = this.#dependencies;
+    const { installations, keys, places, log } = this.#dependencies;
     for (const installation of await installations.all(await keys()))
       try {
-        await whoAmI(installation.token);
+        const left = (await this.#works(installation))
+          ? await this.#leftBy(installation)
+          : await this.#placesOf(installation);
+        for (const workspace of left) await places.isMissing({ platform: 'slack', workspace });
       } catch (error) {
-        if (!isAccessLost(error)) {
-          log.warn({ error: String(error) }, 'Slack did not say whether an installation has ended');
-          continue;
-        }
-        for (const workspace of await this.#placesOf(installation))
-          await places.isMissing({ platform: 'slack', workspace });
+        log.warn({ error: String(error) }, 'Slack did not say whether an installation has ended');
       }
   }
 
-  /** Whether the app is still in a workspace, or an organization. Rejects where Slack doesn't say so. */
+  /** What an organization's installation covered, and its token doesn't reach any more. */
+  async #leftBy(installation: Access): Promise<readonly string[]> {
+    if (installation.team) return [];
+    const reached = new Set(await this.#dependencies.workspacesOf(installation.token));
+    return (await this.#coveredBy(installation)).filter((workspace) => !reached.has(workspace));
+  }
+
+  /**
+   * Whether the app is still in a workspace, or an organization. An organization may have let it into a workspace again, which
+   * no record says. Rejects where Slack doesn't say so.
+   */
   async isIn(workspace: string): Promise<boolean> {
-    const { access, installations, whoAmI } = this.#dependencies;
+    const { access, installations, keys, workspacesOf } = this.#dependencies;
     if (access.mayBeOwn(workspace)) return true;
-    const installation = await installations.find({ team: workspace });
-    if (!installation) return false;
+    const own = await this.#ownOf(workspace);
+    if (own && (await this.#works(own))) return true;
+    for (const { token } of await installations.ofOrganizations(await keys())) {
+      const reached = await workspacesOf(token).catch(noneIfLost);
+      if (reached.includes(workspace)) return true;
+    }
+    return false;
+  }
+
+  /** Forgets the token of a workspace, or an organization, that the app isn't in any more; one that works is of a new installation. */
+  async forget(workspace: string): Promise<void> {
+    const kept = await this.#ownOf(workspace);
+    if (kept && !(await this.#works(kept))) await this.#dependencies.installations.remove(kept);
+  }
+
+  async #ownOf(workspace: string): Promise<Access | undefined> {
+    const { installations } = this.#dependencies;
+    return (await installations.ofTeam(workspace)) ?? installations.ofEnterprise(workspace);
+  }
+
+  /** Rejects where Slack doesn't say so. */
+  async #works({ token }: Access): Promise<boolean> {
     try {
-      await whoAmI(installation.token);
+      await this.#dependencies.whoAmI(token);
       return true;
     } catch (error) {
       if (isAccessLost(error)) return false;
       throw error;
     }
-  }
-
-  /** Forgets the token of a workspace, or an organization, that the app isn't in any more. */
-  async forget(workspace: string): Promise<void> {
-    const { installations } = this.#dependencies;
-    const own = await installations.ofTeam(workspace);
-    const kept = own ?? (await installations.ofEnterprise(workspace));
-    if (kept) await installations.remove(kept);
   }
 
   /** What an installation covers, with its organization as a place of its own. */
@@ -358,4 +380,10 @@ export class Uninstallations {
       );
     });
   }
+}
+
+/** A token that Slack refuses reaches nothing. */
+function noneIfLost(error: unknown): readonly string[] {
+  if (isAccessLost(error)) return [];
+  throw error;
 }
