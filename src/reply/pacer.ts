@@ -36,8 +36,8 @@ export interface SlotOptions {
 /** The budget of one rate-limit bucket, shared by all its users. */
 export interface Pacing {
   /**
-   * Resolves when one request may be made: the most urgent first, growth where most has gathered, and otherwise first
-   * come, first served, so replies that each wait for one slot take turns. Rejects with the signal's reason when that is aborted before.
+   * Resolves when one request may be made: the most urgent first, growth where most has gathered unless another has waited
+   * for half a window, and otherwise first come, first served, so replies that each wait for one slot take turns. Rejects with the signal's reason when that is aborted before.
    */
   slot(options?: SlotOptions): Promise<void>;
   /** Keeps a slot of each window for the end of what grows now, until the returned function is called. */
@@ -51,6 +51,8 @@ export interface Pacing {
 interface Waiter {
   readonly urgency: Urgency;
   readonly gathered: () => number;
+  /** On the clock that's never set. */
+  readonly since: number;
   readonly grant: () => void;
 }
 
@@ -102,6 +104,7 @@ export class Pacer implements Pacing {
       const waiter: Waiter = {
         urgency,
         gathered,
+        since: this.#clock.steady(),
         grant: () => {
           signal?.removeEventListener('abort', onAbort);
           grant();
@@ -174,17 +177,19 @@ export class Pacer implements Pacing {
         this.#cancelTimer = this.#clock.after(wait, () => this.#serve());
         return;
       }
-      const served = next.urgency === 'growth' ? this.#mostGathered() : next;
+      const served = next.urgency === 'growth' ? this.#nextGrowth() : next;
       this.#waiting.splice(this.#waiting.indexOf(served), 1);
       this.#count();
       served.grant();
     }
   }
 
-  /** Of the first ones in the line, which wait for growth. */
-  #mostGathered(): Waiter {
+  /** Who's next of those that wait for growth: they are the first in the line. */
+  #nextGrowth(): Waiter {
     const end = this.#waiting.findIndex(({ urgency }) => urgency !== 'growth');
     const growing = this.#waiting.slice(0, end < 0 ? undefined : end);
+    const [first] = growing;
+    if (first && this.#clock.steady() - first.since >= this.#window / 2) return first;
     return growing.reduce((most, other) => (other.gathered() > most.gathered() ? other : most));
   }
 
