@@ -125,7 +125,7 @@ describe('Pacer', () => {
   });
 
   it('lets what has gathered most grow first', async () => {
-    const pacer = new Pacer(clock, rate);
+    const pacer = new Pacer(clock, { limit: 10, window: 10_000 });
     const given: number[] = [];
     const sizes = [10, 20, 30, 40];
     await pacer.slot();
@@ -135,6 +135,22 @@ describe('Pacer', () => {
     sizes[0] = 50;
     await clock.advance(3_000);
     expect(given).toEqual([3, 0, 2, 1]);
+  });
+
+  it('lets what has gathered little grow, too, before half a window has passed twice', async () => {
+    const pacer = new Pacer(clock, { limit: 50, window: 60_000 });
+    const grow = async () => {
+      for (;;) {
+        const since = clock.now();
+        await pacer.slot({ gathered: () => clock.now() - since });
+      }
+    };
+    for (let count = 0; count < 19; count++) void grow();
+    await clock.advance(5_000);
+    let isShown = false;
+    void pacer.slot({ gathered: () => 60 }).then(() => (isShown = true));
+    await clock.advance(59_000);
+    expect(isShown).toBe(true);
   });
 
   it('never gives more than the limit in any window', async () => {
