@@ -23,8 +23,11 @@ export interface Signals {
 
 /** Uses of something that all processes together may use only so often. */
 export interface Slots {
-  /** 0: used once now. Otherwise nothing was used; the milliseconds until asking again makes sense. */
-  take(): Promise<number>;
+  /**
+   * 0: used once now. Otherwise nothing was used; the milliseconds until asking again makes sense. `kept`: none is used unless
+   * more than so many are free, as far as this process knows; none by default.
+   */
+  take(kept?: number): Promise<number>;
 }
 
 /** Counts what happens, in all processes together. */
@@ -81,11 +84,16 @@ export interface Coordination {
   close(): Promise<void>;
 }
 
-/** Waits for a slot and uses it. Rejects if `signal` is aborted before. */
-export async function waitForSlot(slots: Slots, clock: Clock, signal?: AbortSignal): Promise<void> {
+/** Waits for a slot and uses it; `kept` as of {@link Slots.take}. Rejects if `signal` is aborted before. */
+export async function waitForSlot(
+  slots: Slots,
+  clock: Clock,
+  signal?: AbortSignal,
+  kept?: number,
+): Promise<void> {
   for (;;) {
     signal?.throwIfAborted();
-    const wait = await slots.take();
+    const wait = await slots.take(kept);
     if (wait <= 0) return;
     await sleep(clock, wait, signal);
   }

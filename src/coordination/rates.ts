@@ -98,12 +98,12 @@ class SharedSlots implements Slots {
     this.#freeAt = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
   }
 
-  async take(): Promise<number> {
+  async take(kept = 0): Promise<number> {
     for (;;) {
       const now = this.#clock.steady();
-      const slot = this.#soonest(now);
-      const wait = this.#freeIn(slot, now);
+      const wait = this.#untilFree(kept + 1, now);
       if (wait > 0) return wait;
+      const slot = this.#soonest(now);
       // Nobody else in this process tries the same one.
       this.#freeAt[slot] = now + this.#milliseconds;
       const answer = await this.#use(slot);
@@ -118,6 +118,12 @@ class SharedSlots implements Slots {
       const isOthers = slot === asked && !isOurs;
       this.#freeAt[slot] = isOthers ? now + wait : Math.max(this.#freeAt[slot] ?? 0, now + wait);
     }
+  }
+
+  /** Milliseconds until so many slots are free. */
+  #untilFree(count: number, now: number): number {
+    if (count === 1) return this.#freeIn(this.#soonest(now), now);
+    return (this.#freeAt.toSorted()[count - 1] ?? 0) - now;
   }
 
   /** The slot that's free soonest; of those that are free, any. */

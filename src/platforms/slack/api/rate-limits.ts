@@ -2,7 +2,7 @@ import { type Coordination, type Slots, waitForSlot } from '../../../coordinatio
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { type Meter, noMeter, secondsBetween } from '../../../lib/telemetry.ts';
-import { Pacers, type Pacing, type Rate } from '../../../reply/index.ts';
+import { Pacers, type Pacing, type Rate, type SlotOptions } from '../../../reply/index.ts';
 
 /** How often a Web API method may be called, and whether a call that got no response may be repeated. */
 export interface MethodRules {
@@ -61,6 +61,8 @@ export const methods = {
 
 export type Method = keyof typeof methods;
 
+/** The part of a limit that growth leaves to first words and ends where several processes share it: those reserve only their own. */
+const leftByGrowth = 0.4;
 /** Buckets whose slots are remembered; a forgotten one is only looked up again. */
 const remembered = 1_000;
 /** Another process got a 429. The text: `MILLISECONDS METHOD BUCKET`. */
@@ -99,7 +101,8 @@ export class RateLimits {
       slot: async (options) => {
         const since = this.#clock.steady();
         await here.slot(options);
-        if (slots) await waitForSlot(this.#shared(method, bucket, slots), this.#clock);
+        const kept = isGrowth(options) ? Math.floor(methods[method].rate.limit * leftByGrowth) : 0;
+        if (slots) await waitForSlot(this.#shared(method, bucket, slots), this.#clock, options?.signal, kept);
         if (!isWrite(method)) return;
         const seconds = secondsBetween(since, this.#clock.steady());
         this.#meter.observe('troupe_pacer_wait_seconds', { platform: 'slack' }, seconds);
@@ -142,6 +145,10 @@ export class RateLimits {
     if (!pacers) throw new Error(`no budget for ${method}`);
     return pacers;
   }
+}
+
+function isGrowth({ urgency = 'growth' }: SlotOptions = {}): boolean {
+  return urgency === 'growth' || urgency === 'optional';
 }
 
 /** Whether a method shows people something. */
