@@ -38,6 +38,17 @@ it('processes together use no more than there is', async () => {
   expect(await slots[0]?.take()).toBeLessThanOrEqual(minute);
 });
 
+it('processes leave as many as they’re told to', async () => {
+  const { slots, used, pass } = await processes(2);
+  const taken = async () =>
+    [await slots[0]?.take(2), await slots[1]?.take(2)].filter((wait) => wait === 0).length;
+  expect((await taken()) + (await taken())).toBe(3);
+  expect(await slots[0]?.take(2)).toBe(minute);
+  expect(await used(4)).toBe(2);
+  await pass(minute);
+  expect(await taken()).toBe(2);
+});
+
 it('at the same time, too', async () => {
   const { slots } = await processes(3);
   const waits = await Promise.all(Array.from({ length: 30 }, (_, index) => slots[index % 3]?.take()));

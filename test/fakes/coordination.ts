@@ -40,10 +40,11 @@ export function processesSharing(clock: Clock): () => Coordination & Required<Pi
         if (!living.has(process)) throw new LeaseEndedError();
       },
       slots: (name, most, milliseconds) => ({
-        async take() {
+        async take(kept = 0) {
           const now = clock.steady();
           const recent = (uses.get(name) ?? []).filter((at) => at > now - milliseconds);
-          const wait = recent.length < most ? 0 : (recent[0] ?? now) + milliseconds - now;
+          const over = recent.length + kept - most;
+          const wait = over < 0 ? 0 : (recent[over] ?? now) + milliseconds - now;
           uses.set(name, wait > 0 ? recent : [...recent, now]);
           return wait;
         },

@@ -31,6 +31,22 @@ it('two processes post in a channel once a second', async () => {
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
 });
 
+it('two processes leave edits for the ends of answers, however long others grow', async () => {
+  const clock = new FakeClock();
+  const next = processesSharing(clock);
+  const edits = [next(), next()].map((one) => new RateLimits(clock, one).of('chat.update', 'T1', 'C1'));
+  const grow = async (pacing: (typeof edits)[number]) => {
+    for (;;) await pacing.slot({ urgency: 'growth' });
+  };
+  for (const pacing of edits) void grow(pacing);
+  for (let step = 0; step < 240; step++) await clock.advance(500);
+  let ended = 0;
+  for (let count = 0; count < 20; count++)
+    void edits[count % 2]?.slot({ urgency: 'final' }).then(() => (ended += 1));
+  await clock.advance(1_000);
+  expect(ended).toBe(20);
+});
+
 it('what one process is told to wait, the other waits, too', async () => {
   const { clock, one, other } = pacings();
   one.pause(30_000);
