@@ -21,8 +21,9 @@ export class FakeClock implements Clock {
     this.#now = now;
   }
 
+  /** Whole milliseconds, as of the real one. */
   now(): number {
-    return this.#now + this.#stepped;
+    return Math.floor(this.#now + this.#stepped);
   }
 
   steady(): number {
