@@ -99,11 +99,12 @@ export default defineCommand({
     const { scope, page = 'overview', ...entered } = given as AnyValues & { readonly page?: Page };
     if (scope === 'workspace' || !isShownIn(page, job)) requireAdministrator(job);
     const say = words(requester.locale, job.address.platform);
-    if (entered.name !== undefined || entered.prompt !== undefined) {
+    const names = Object.keys(entered) as SettingName[];
+    const isPersona = entered.name !== undefined || entered.prompt !== undefined;
+    if (isPersona || (page === 'personas' && names.length > 0)) {
       requireAdministrator(job);
       return void (await reply.say(await changePersona(job, entered, dependencies, say)));
     }
-    const names = Object.keys(entered) as SettingName[];
     const above = names.length === 0 ? undefined : await choose(job, entered, dependencies, say);
     await reply.say(await settingsPage(pageWith(names, page), job, dependencies, above, names));
   },

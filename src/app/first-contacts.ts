@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { isLocal } from '../lib/local-faults.ts';
 import { personKey } from '../place-settings/index.ts';
-import type { Job, Place, PlatformAdapters } from '../port/index.ts';
+import { isPrivate, type Job, type Place, type PlatformAdapters } from '../port/index.ts';
 import type { Records } from '../store/index.ts';
 import { words } from '../words/index.ts';
 
@@ -32,11 +32,14 @@ export class FirstContacts {
   }
 
   /** The line below a job's answer; undefined if there's none. The same however often it's asked. */
-  async lineFor({ id, address, requester }: Job): Promise<string | undefined> {
+  async lineFor(job: Job): Promise<string | undefined> {
+    const { id, address, requester } = job;
     const { keyv, adapters, clock } = this.#dependencies;
     const whom = requester.bot ? undefined : adapters(address.platform)?.meets(address);
     if (!whom) return undefined;
-    const met = whom === 'place' ? { ...address, person: '' } : personKey(address, requester.id);
+    // What only its requester sees tells nobody else.
+    const isForAll = whom === 'place' && !isPrivate(job);
+    const met = isForAll ? { ...address, person: '' } : personKey(address, requester.id);
     try {
       const isFirst = await keyv.add(keyOf(met), { job: id, at: clock.now() } satisfies FirstContact);
       const isSaid = isFirst || (await keyv.get<FirstContact>(keyOf(met)))?.job === id;

@@ -192,11 +192,13 @@ export class AuditChannel {
     before: number,
   ): Promise<void> {
     const { keyv } = this.#dependencies;
-    const prefix = `${notePrefix}${platform} ${workspace === '' ? '' : `${workspace} `}`;
+    // What's reported in direct messages is of no place.
+    const prefixes = workspace === '' ? [''] : [`${workspace} `, ' '];
     // A report without a name has whose it is in its key only.
     const isTheirs = ({ key, person: by }: Note) => by?.id === person || key.endsWith(` ${person}`);
-    for (const note of await keyv.startingWith<Note>(prefix))
-      if (isTheirs(note) && note.at <= before) await keyv.delete(note.key);
+    for (const prefix of prefixes)
+      for (const note of await keyv.startingWith<Note>(`${notePrefix}${platform} ${prefix}`))
+        if (isTheirs(note) && note.at <= before) await keyv.delete(note.key);
   }
 
   /** Resolves when nothing of it's under way any more. */
