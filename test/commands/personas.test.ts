@@ -168,6 +168,9 @@ describe('what answers', () => {
     });
     await set({ as: 'Bob' });
     expect(stage.text).toContain('There’s no persona `Bob` here.');
+    // A channel has a model, too.
+    await set({ page: 'personas', model: 'svc-llm-1.5-pro' });
+    expect(stage.text).toContain('needs a name');
     expect(await stage.ledger()).toEqual([]);
   });
 

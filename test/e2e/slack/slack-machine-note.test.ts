@@ -39,6 +39,11 @@ it('the first answer in a workspace, and the first in somebody’s direct messag
     const text = textOf(answer);
     return (['en', 'zh-CN'] as const).filter((one) => text.includes(words(one).firstContact.slice(3)));
   };
+  // Which others don't see.
+  await ada.types('/ask repeat: hush --private true', general);
+  await until('a private answer', () =>
+    ada.whispers.some((one) => JSON.stringify(one.blocks).includes('hush')),
+  );
   expect(await asks(ada, general)).toEqual(['en']);
   expect(await asks(ben, general)).toEqual([]);
   expect(await asks(ben, ben.directMessages)).toEqual(['zh-CN']);
