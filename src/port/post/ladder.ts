@@ -179,14 +179,19 @@ export function unlessDeleted(door: Door, deleted: () => Promise<Job['deleted']>
   return { ...door, put };
 }
 
-/** Doors of what was held: before it comes to its place, the question is read there by `read`, which rejects if it can't be. */
+/**
+ * Doors of what was held: before it comes to its place, the question is read there by `read`, which rejects if it can't be.
+ * Its requester gets it also where that can't be read.
+ */
 export function onceQuestionRead(doors: readonly Door[], read: () => Promise<void>): readonly Door[] {
   let isRead = false;
+  const readOnce = async () => {
+    if (!isRead) await read();
+    isRead = true;
+  };
   return doors.map((door) => {
-    if (door.seenBy === 'requester') return door;
     const put: Door['put'] = async (...content) => {
-      if (!isRead) await read();
-      isRead = true;
+      await (door.seenBy === 'requester' ? readOnce().catch(() => {}) : readOnce());
       return door.put(...content);
     };
     return { ...door, put };
