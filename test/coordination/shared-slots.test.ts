@@ -38,15 +38,14 @@ it('processes together use no more than there is', async () => {
   expect(await slots[0]?.take()).toBeLessThanOrEqual(minute);
 });
 
-it('processes leave as many as they’re told to', async () => {
-  const { slots, used, pass } = await processes(2);
-  const taken = async () =>
-    [await slots[0]?.take(2), await slots[1]?.take(2)].filter((wait) => wait === 0).length;
-  expect((await taken()) + (await taken())).toBe(3);
-  expect(await slots[0]?.take(2)).toBe(minute);
-  expect(await used(4)).toBe(2);
-  await pass(minute);
-  expect(await taken()).toBe(2);
+it('processes leave as many as they’re told to, as far as they know', async () => {
+  const { slots, used } = await processes(2);
+  let taken = 0;
+  for (let index = 0; index < 6; index++) if ((await slots[index % 2]?.take(2)) === 0) taken += 1;
+  // Each learns with its own next use what the other has used.
+  expect([3, 4]).toContain(taken);
+  for (const one of slots) expect(await one.take(2)).toBeGreaterThan(0);
+  expect(taken + (await used(4))).toBe(5);
 });
 
 it('at the same time, too', async () => {
