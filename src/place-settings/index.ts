@@ -24,4 +24,5 @@ export {
   personaNamed,
   readPersonaName,
 } from './personas.ts';
+export * from './personal-defaults.ts';
 export * from './place-settings.ts';
