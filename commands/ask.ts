@@ -4,10 +4,10 @@ import { cutAtSentence, listenTo, speakable } from '../src/app/answers/listen.ts
 import { isRewrite, rewriteOptions } from '../src/app/answers/rewrite.ts';
 import { askState, priceOfAnswer, writeAnswer } from '../src/app/answers/write-answer.ts';
 import { defineCommand, type EffectAction } from '../src/app/define-command.ts';
-import { isWaitingHint } from '../src/app/endings.ts';
+import { isWaitingHint, reportButton } from '../src/app/endings.ts';
 import { askAbout, continueAnswer, replyToAnswer } from '../src/app/inputs/chosen-message.ts';
 import { inItsThread } from '../src/app/policy/conversation-of.ts';
-import { deleteAnswer, shareAnswer, showHeld } from '../src/app/result-actions.ts';
+import { deleteAnswer, reportResult, shareAnswer, showHeld } from '../src/app/result-actions.ts';
 import { titleOf } from '../src/lib/text.ts';
 import { maxPersonaName, noPersona } from '../src/place-settings/index.ts';
 import { type Job, privateOption } from '../src/port/index.ts';
@@ -132,6 +132,7 @@ export default defineCommand({
     newest: pageAnswerBy(0),
     good: vote(true),
     bad: vote(false),
+    report: reportResult,
   },
 });
 
@@ -150,12 +151,17 @@ function pageAnswerBy(by: number): EffectAction {
   };
 }
 
-/** A person's vote on the answer; the last one counts. */
+/** A person's vote on the answer; the last one counts. After a bad one they can report it, too. */
 function vote(isGood: boolean): EffectAction {
   return {
     who: 'anyone',
     answers: 'quiet',
-    run: ({ job, requester }, { feedback }) => feedback.vote(job, requester.id, isGood),
+    async run({ job, requester, reply }, { feedback }) {
+      await feedback.vote(job, requester.id, isGood);
+      if (isGood) return;
+      const { feedback: said, reporting } = words(requester.locale);
+      await reply.whisper({ text: said.thanks, buttons: [reportButton(job, reporting.this)] });
+    },
   };
 }
 

@@ -16,7 +16,7 @@ import { addressesOrData, numbered, pick, spoiler } from '../src/app/inputs/medi
 import { madeOf, rootOf } from '../src/app/job-sources.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
-import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
+import { cancelRender, deleteAnswer, reportResult, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
 import { adapterOf, type AnyValues, type MessageAddress, privateOption } from '../src/port/index.ts';
 import { image } from '../src/service-rules/limits.ts';
@@ -226,5 +226,6 @@ export default defineCommand({
       addedOptions: (press, dependencies) => useImage('image_1', press, dependencies),
     },
     remove: deleteAnswer,
+    report: reportResult,
   },
 });

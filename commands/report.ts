@@ -28,8 +28,9 @@ export default defineCommand({
     },
   },
   state: z.object({
-    /** The message. */
+    /** The message that was chosen, or the job whose button was pressed. */
     reported: z.string().exactOptional(),
+    reported_job: z.string().exactOptional(),
     reported_link: z.string().exactOptional(),
   }),
   textOption: 'reason',
@@ -41,11 +42,15 @@ export default defineCommand({
     begin: reportThis,
   },
   async run({ job, options, requester, reply }, { reports }) {
-    const { reported: message, reported_link: link, reason = '', anonymous = false } = options;
-    const named = message === undefined ? {} : { message, ...(link !== undefined && { link }) };
-    const outcome = await reports.take(job, { ...named, reason, isAnonymous: anonymous });
+    const { reported, reported_link: link, reported_job, reason = '', anonymous = false } = options;
+    const what = {
+      ...(reported !== undefined && { message: reported }),
+      ...(link !== undefined && { link }),
+    };
+    const about = reported_job === undefined ? what : { job: reported_job };
+    const outcome = await reports.take(job, { ...about, reason, isAnonymous: anonymous });
     const { reporting } = words(requester.locale);
-    const isLatest = message === undefined && outcome === 'sent';
+    const isLatest = reported === undefined && reported_job === undefined && outcome === 'sent';
     await reply.say({ text: isLatest ? reporting.sentLatest : reporting[outcome] });
   },
 });

@@ -6,7 +6,7 @@ import { tryAgainButton } from '../src/app/endings.ts';
 import { notListed } from '../src/app/faults/explain.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
 import { readAnswer } from '../src/app/job-sources.ts';
-import { deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
+import { deleteAnswer, reportResult, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { quoted } from '../src/lib/text.ts';
 import { privateOption, type RunEnd } from '../src/port/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
@@ -107,5 +107,6 @@ export default defineCommand({
     share: shareFiles('audio', ({ options: { text } }) => quoted(String(text))),
     show: showHeld,
     remove: deleteAnswer,
+    report: reportResult,
   },
 });

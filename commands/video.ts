@@ -13,7 +13,7 @@ import {
 import { madeOf } from '../src/app/job-sources.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
-import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
+import { cancelRender, deleteAnswer, reportResult, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';
 import { adapterOf, isPrivate, privateOption } from '../src/port/index.ts';
 import { video } from '../src/service-rules/limits.ts';
@@ -206,5 +206,6 @@ export default defineCommand({
     cancel: cancelRender,
     show: showHeld,
     remove: deleteAnswer,
+    report: reportResult,
   },
 });

@@ -163,6 +163,16 @@ export function removeButton({ command, id }: Pick<Job, 'command' | 'id'>, say: 
   };
 }
 
+/** Opens the form with which anybody reports what a job made. */
+export function reportButton({ command, id }: Pick<Job, 'command' | 'id'>, label: string): Button {
+  return { id: actionId(command, 'report', id), label };
+}
+
+/** *Report*, under what others see and can't vote on. */
+export function reportButtons(job: Job, say: Words): readonly Button[] {
+  return isPrivate(job) || job.requester.direct ? [] : [reportButton(job, say.reporting.button)];
+}
+
 /** *Try again*, under what failed; `action` is what that means for its command. */
 export function tryAgainButton(
   { command, id }: Pick<Job, 'command' | 'id'>,

@@ -3,7 +3,7 @@ import { quoted } from '../lib/text.ts';
 import { adapterOf, fileOf, type IncomingFile, type Message, type OutgoingFile } from '../port/index.ts';
 import { noteOf, withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
-import type { CommandDependencies, EffectAction } from './define-command.ts';
+import type { CommandAction, CommandDependencies, EffectAction } from './define-command.ts';
 import { answerButtons, machineNote, noted, removeButton, shareId } from './endings.ts';
 import { InputError } from './faults/explain.ts';
 import { spokenBy } from './job-sources.ts';
@@ -22,6 +22,18 @@ export const deleteAnswer: EffectAction = {
       await reply.whisper({ text: words(requester.locale).notAllDeleted });
     });
   },
+};
+
+/** *Report*: the form of the menu item of the same name, about what the button's job made. */
+export const reportResult: CommandAction = {
+  who: 'anyone',
+  form: (_, locale) => ({
+    title: words(locale).reporting.this,
+    command: 'report',
+    fields: ['reason', 'anonymous'],
+    values: {},
+  }),
+  call: ({ job, values }) => ({ command: 'report', options: { ...values, reported_job: job.id } }),
 };
 
 /** The button that cancels what waits for its turn: nothing has been sent and nothing is spent then. */

@@ -216,8 +216,10 @@ export const en = {
         ...(reason === undefined ? [] : [`reason: ${reason}`]),
       ].join(' · '),
   },
-  /** *Report this*, in the menu of a message. */
+  /** *Report this*, in the menu of a message and under what I made. */
   reporting: {
+    this: 'Report this',
+    button: 'Report',
     sent: 'Thanks, your report was sent to the people who look after this place.',
     sentLatest:
       'Thanks, your report of the latest I made for you here was sent to the people who look after this place.',

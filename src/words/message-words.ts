@@ -23,6 +23,7 @@ const en = {
   feedback: {
     good: 'Good answer',
     bad: 'Bad answer',
+    thanks: 'Thanks for the feedback. If this answer breaks the rules here, you can report it.',
     titles: {
       today: 'Feedback on answers, today',
       week: 'Feedback on answers, this week',
@@ -58,6 +59,7 @@ const zhCn: MessageWords = {
   feedback: {
     good: '回答得好',
     bad: '回答得不好',
+    thanks: '谢谢反馈。如果这条回答违反了这里的规则，可以举报。',
     titles: { today: '今日的回答评价', week: '本周的回答评价', month: '本月的回答评价' },
     nothing: { own: '你还没有评价过回答。', all: '还没有人评价过回答。' },
     line: (index, name, good, bad) => `${index}. ${name}：👍 ${good} · 👎 ${bad}`,

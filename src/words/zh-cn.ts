@@ -182,6 +182,8 @@ export const zhCn: Words = {
       ].join(' · '),
   },
   reporting: {
+    this: '举报此消息',
+    button: '举报',
     sent: '谢谢，举报已经发给这里的管理者。',
     sentLatest: '谢谢，对我在这里最近给你生成的内容的举报，已经发给这里的管理者。',
     already: '你已经举报过了。',

@@ -158,13 +158,15 @@ describe('👍 and 👎', () => {
     return stage.text;
   };
 
-  it('count once for each person and answer, the last vote; nothing is said', async () => {
+  it('count once for each person and answer, the last vote; who doesn’t like one may report it, which only they see', async () => {
     const answer = await answered();
     await press(answer, '👍');
-    await press(answer, '👎');
-    await press(answer, '👎');
     await press(answer, '👍', bob);
     expect(stage.latest).toBe(answer);
+    await press(answer, '👎');
+    await press(answer, '👎');
+    expect(stage.latest.seenBy).toBe('requester');
+    expect(stage.buttons).toEqual(['Report this']);
     expect(await feedback()).toMatch(/1\. .*: 👍 1 · 👎 1\n\nTogether: 👍 1 · 👎 1$/);
   });
 

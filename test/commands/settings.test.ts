@@ -269,7 +269,11 @@ describe('what is chosen', () => {
   });
 
   it.each([
-    ['all', ['Reply', 'Regenerate', 'Listen', 'Draw it', 'Delete', '👍', '👎'], ['Again', 'Edit', 'Delete']],
+    [
+      'all',
+      ['Reply', 'Regenerate', 'Listen', 'Draw it', 'Delete', '👍', '👎'],
+      ['Again', 'Edit', 'Report', 'Delete'],
+    ],
     ['few', ['Reply', 'Regenerate', 'Delete'], ['Again', 'Edit', 'Delete']],
     ['none', ['Delete'], ['Delete']],
   ])('says how many buttons stand under answers and images: %s', async (buttons, ofAnswer, ofImage) => {

@@ -18,7 +18,7 @@ import type { SpeechFormat } from '../../service-rules/limits.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
 import type { AudioFormat, ServiceClient } from '../../service/index.ts';
 import { type Words, words } from '../../words/index.ts';
-import { machineNotes, removeButton, shareButtons } from '../endings.ts';
+import { machineNotes, removeButton, reportButtons, shareButtons } from '../endings.ts';
 import type { FirstContacts } from '../first-contacts.ts';
 import type { readAnswer } from '../job-sources.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
@@ -103,12 +103,17 @@ export async function clipMessage(
   const converting = isTooLong ? say.tooLargeAs('WAV', clip.format.toUpperCase()) : undefined;
   const notes = [converting, await machineNotes('media', job, settings, dependencies)].filter(Boolean);
   const note = notes.length > 0 ? `\n\n${notes.join('\n')}` : '';
+  const { buttons: amount } = settings.values;
   const about = values.answer === undefined ? quoted(text) : aboutAnswer(values, say);
   return {
     text: `${about}${note}`,
     unquoted: `${say.spoken}${note}`,
     files: [file],
-    buttons: [...(settings.values.buttons === 'none' ? [] : shareButtons(job, say)), removeButton(job, say)],
+    buttons: [
+      ...(amount === 'none' ? [] : shareButtons(job, say)),
+      ...(amount === 'all' ? reportButtons(job, say) : []),
+      removeButton(job, say),
+    ],
   };
 }
 

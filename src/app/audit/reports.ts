@@ -33,8 +33,9 @@ interface ReportsDependencies {
 
 /** What's reported, and how. */
 export interface Report {
-  /** The message, as its platform names it (`messageSource`); the latest that they were given there if absent. */
+  /** The message, as its platform names it (`messageSource`), or the job whose button was pressed; if neither, the latest that they were given there. */
   readonly message?: string;
+  readonly job?: string;
   readonly link?: string;
   readonly reason: string;
   readonly isAnonymous: boolean;
@@ -55,8 +56,7 @@ export class Reports {
   async take(job: Pick<Job, 'address' | 'requester'>, report: Report): Promise<ReportOutcome> {
     const { keyv, clock } = this.#dependencies;
     const { address, requester } = job;
-    const { message } = report;
-    const reported = await (message === undefined ? this.#latest(job) : this.#reported(job, message));
+    const reported = await this.#reported(job, report);
     if (!reported) return 'unknown';
     const ofPerson = prefixOf(personKey(address, requester.id));
     const key = `${ofPerson}${reported.id}`;
@@ -122,12 +122,17 @@ export class Reports {
     return undefined;
   }
 
-  /** The command whose message it is, where its reporter can see that: ids can be forged. */
-  async #reported(
-    { address, requester }: Pick<Job, 'address' | 'requester'>,
-    source: string,
-  ): Promise<Job | undefined> {
+  /** The command that's reported, where its reporter can see what it made: ids of messages can be forged. */
+  async #reported(by: Pick<Job, 'address' | 'requester'>, { message, job: id }: Report) {
+    if (message !== undefined) return this.#ofMessage(by, message);
+    if (id === undefined) return this.#latest(by);
+    const job = await this.#dependencies.jobs.find(id);
+    return job && isSeenBy(by, job) ? job : undefined;
+  }
+
+  async #ofMessage(by: Pick<Job, 'address' | 'requester'>, source: string): Promise<Job | undefined> {
     const { answers, jobs } = this.#dependencies;
+    const { address } = by;
     const { platform, workspace } = address;
     const message = messageIn(source);
     if (!message || message.platform !== platform) return undefined;
@@ -138,11 +143,12 @@ export class Reports {
       ...(channel !== undefined && { channel }),
     });
     const all = await Promise.all(found.map((id) => jobs.find(id)));
-    return all.findLast((job) => {
-      if (job?.address.platform !== platform || job.address.workspace !== workspace) return false;
-      return !isPrivate(job) || job.requester.id === requester.id;
-    });
+    return all.findLast((job) => job?.address.workspace === workspace && isSeenBy(by, job));
   }
+}
+
+function isSeenBy({ address, requester }: Pick<Job, 'address' | 'requester'>, job: Job): boolean {
+  return job.address.platform === address.platform && (!isPrivate(job) || job.requester.id === requester.id);
 }
 
 interface Taken {

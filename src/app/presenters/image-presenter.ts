@@ -21,7 +21,7 @@ import {
 } from '../../renders/index.ts';
 import { image } from '../../service-rules/limits.ts';
 import { bytesInWords, spanInWords, type Words, words } from '../../words/index.ts';
-import { pageButtons, removeButton, shareButtons, tryAgainButton } from '../endings.ts';
+import { pageButtons, removeButton, reportButtons, shareButtons, tryAgainButton } from '../endings.ts';
 import { linkOf, renderFaults } from '../faults/explain.ts';
 import { versionIn, versionName } from '../image-versions.ts';
 import { rootOf } from '../job-sources.ts';
@@ -188,6 +188,8 @@ function readyButtons(job: Job, { shown, missing, amount, adapters }: ShownImage
     ...(isAll && isSingle && hasPublicFiles(job, adapters) ? [button('to_video', say.toVideo)] : []),
     ...(missing > 0 ? [button('missing', say.drawMissing(missing))] : []),
     ...shareButtons(job, say),
+    // Five stand in a row.
+    ...(isAll && !(isSingle && missing > 0) ? reportButtons(job, say) : []),
     removeButton(job, say),
   ];
   return isSingle || !isAll ? others : [...use, ...others.map((one) => ({ ...one, row: 1 }))];

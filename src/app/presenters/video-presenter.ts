@@ -13,7 +13,7 @@ import {
 import type { RenderPresenter, VideoRender } from '../../renders/index.ts';
 import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
-import { removeButton, shareButtons, tryAgainButton } from '../endings.ts';
+import { removeButton, reportButtons, shareButtons, tryAgainButton } from '../endings.ts';
 import { linkOf } from '../faults/explain.ts';
 import {
   cancelButton,
@@ -135,6 +135,7 @@ function readyButtons(job: Job, amount: ButtonAmount): readonly Button[] {
     button('new_seed', say.newSeed),
     button('edit', say.edit),
     ...shareButtons(job, say),
+    ...(amount === 'all' ? reportButtons(job, say) : []),
     removeButton(job, say),
   ];
 }

@@ -15,15 +15,30 @@ async function sets(scene: DiscordScene, options: Record<string, string>, says =
   await discord.until(says, () => whispers(scene, says).length > before);
 }
 
+/** @returns the thanks for a vote. */
+async function votesBad(scene: DiscordScene, person: Person, message: Message): Promise<Message> {
+  const thanks = () => whispers(scene, 'Thanks for the feedback');
+  const before = thanks().length;
+  person.presses(message, '👎');
+  await scene.discord.until('the thanks', () => thanks().length > before);
+  return thanks().at(-1) as Message;
+}
+
 async function reports(
   scene: DiscordScene,
   person: Person,
   message: Message,
   values: Record<string, string>,
   says: string,
+  by: 'menu' | '👎' | 'button' = 'menu',
 ) {
   const before = whispers(scene, says).length;
-  const picked = person.picks(message, 'Report this');
+  const picked =
+    by === 'menu'
+      ? person.picks(message, 'Report this')
+      : by === 'button'
+        ? person.presses(message, 'Report')
+        : person.presses(await votesBad(scene, person, message), 'Report this');
   await scene.discord.until('the form', () => picked.modal);
   person.submits(picked, values);
   await scene.discord.until(says, () => whispers(scene, says).length > before);
@@ -48,7 +63,7 @@ it('an audit channel has one line for what ended, was refused, changed or report
   await discord.until('the lines', () => lines().length === 6);
   await scene.restart();
   const reason = '@everyone [x](https://evil.example) `a`';
-  await reports(scene, bob, answer, { reason }, 'was sent');
+  await reports(scene, bob, answer, { reason }, 'was sent', '👎');
   await reports(scene, bob, answer, { reason }, 'already reported');
   // What a person has forwarded isn't the bot's.
   await reports(scene, ada, bob.writes(channel, '', { forwards: answer }), {}, 'only pass on');
@@ -101,7 +116,9 @@ it('where nobody chose a channel, or it’s gone, reports reach an administrator
   await sets(scene, { audit_channel: audit.id });
   discord.world.channels.delete(audit.id);
   discord.events.channelDeleted(audit);
-  await reports(scene, ada, answer, { reason: 'sad' }, 'was sent');
+  ada.types(channel, { name: 'imagine', options: { prompt: 'the end' } });
+  const image = await discord.until('the image', () => scene.said().find(({ files }) => files.length > 0));
+  await reports(scene, ada, image, { reason: 'sad' }, 'was sent', 'button');
   await discord.until('why', () => directly('can’t post in the audit channel').length === 1);
   await discord.until('the report', () => directly('reason: `sad`').length === 1);
   expect(discord.journal.violations).toEqual([]);

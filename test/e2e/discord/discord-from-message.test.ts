@@ -147,7 +147,7 @@ describe('the buttons under an answer on Discord', () => {
     scene.bob.submits(draw, {});
     const hasImage = (message: Message) => message.files[0]?.contentType.startsWith('image/');
     await scene.discord.until('the image', () => scene.said().some(hasImage));
-    // A vote is acknowledged, and says nothing.
+    // A bad vote is acknowledged, and its person may report the answer.
     const said = whispers(scene).length;
     const vote = scene.bob.presses(answer, '👎');
     await scene.discord.until('the vote', () => vote.acknowledgement === 'deferred-update');
@@ -155,7 +155,7 @@ describe('the buttons under an answer on Discord', () => {
     await scene.discord.until('the report', () =>
       whispers(scene).some(({ content }) => content.includes('general: 👍 0 · 👎 1')),
     );
-    expect(whispers(scene)).toHaveLength(said + 1);
+    expect(whispers(scene).slice(said).map(labelsOf)).toEqual([['Report this'], ['Only mine', 'As CSV']]);
     expect(scene.discord.journal.violations).toEqual([]);
   });
 

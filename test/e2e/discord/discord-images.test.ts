@@ -46,7 +46,7 @@ it.each(['works', 'refused'] as const)(
     expect(textOf(images)).toContain('× 3');
     expect(rowsOf(images)).toEqual([
       ['Use 1', 'Use 2', 'Use 3'],
-      ['Again', 'Delete'],
+      ['Again', 'Report', 'Delete'],
     ]);
     expect(await scene.spent()).toBe(66);
 
@@ -83,7 +83,7 @@ it('images of one that fails come without it, and a button draws what is missing
   expect(textOf(images)).toContain('4 张图片中有 1 张没有画出来');
   expect(rowsOf(images)).toEqual([
     ['选第 1 张', '选第 2 张', '选第 3 张'],
-    ['再来一组', '补画 1 张', '删除'],
+    ['再来一组', '补画 1 张', '举报', '删除'],
   ]);
   expect(await scene.spent()).toBe(66);
 });
@@ -287,7 +287,7 @@ it('one’s own Again draws a new version in the same message, and the arrows pa
   await shows('image-v2.png');
   const second = bytesOf();
   expect(rowsOf(message)).toEqual([
-    ['Again', 'Edit', 'To video', 'Delete'],
+    ['Again', 'Edit', 'To video', 'Report', 'Delete'],
     ['‹', '2/2', '›'],
   ]);
   expect(scene.said()).toHaveLength(1);
@@ -371,7 +371,7 @@ it('where a new version fails, the one before stays with its buttons, and the me
   ada.presses(message, 'Again');
   await discord.until('why', () => message.content.includes('⚠️'));
   expect(message.files.map(({ name }) => name)).toEqual(['image.png']);
-  expect(rowsOf(message)).toEqual([['Again', 'Edit', 'To video', 'Delete']]);
+  expect(rowsOf(message)).toEqual([['Again', 'Edit', 'To video', 'Report', 'Delete']]);
   expect(await scene.spent()).toBe(22);
 });
 

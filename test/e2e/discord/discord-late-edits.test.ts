@@ -117,7 +117,7 @@ describe('a new version of an answer', () => {
 });
 
 describe('an image', () => {
-  const buttons = ['Again', 'Edit', 'To video', 'Delete'];
+  const buttons = ['Again', 'Edit', 'To video', 'Report', 'Delete'];
 
   async function drawn(scene: DiscordScene): Promise<Message> {
     scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a cat' } });

@@ -137,7 +137,7 @@ describe('the four talents on Discord', () => {
     expect(image.content).toContain('a lighthouse');
     expect(image.files[0]?.contentType).toMatch(/^image\//);
     expect(scene.said()).toHaveLength(1);
-    expect(labelsOf(image)).toEqual(['Again', 'Edit', 'To video', 'Delete']);
+    expect(labelsOf(image)).toEqual(['Again', 'Edit', 'To video', 'Report', 'Delete']);
     const edit = scene.bob.presses(image, 'Edit');
     await scene.discord.until('the form', () => edit.modal);
     const bytes = scene.discord.fileBytes(image.files[0]?.url ?? '') ?? new Uint8Array();

@@ -14,9 +14,16 @@ async function reports(
   message: Message,
   entries: Record<string, string>,
   says: string,
+  by: 'menu' | 'vote' = 'menu',
 ) {
   const before = told(person, says);
-  await person.picks(message, 'Report this');
+  if (by === 'menu') await person.picks(message, 'Report this');
+  else {
+    await person.presses(message, 'Bad answer');
+    const isThanks = (one: unknown) => JSON.stringify(one).includes('谢谢反馈');
+    const thanks = await scene.until('the thanks', () => person.whispers.find(isThanks));
+    await person.presses(thanks as never, '举报此消息');
+  }
   await scene.until('the form', () => person.form);
   await person.sends(entries);
   await scene.until(says, () => told(person, says) > before);
@@ -44,7 +51,14 @@ it('an audit channel, chosen in a form, has a line for what ended and each repor
   await until('the first words', () => texts().some((text) => text.includes('my audit channel now')));
   await ben.types('/ask Hello secret', general);
   await until('the line', () => texts().some((text) => text.includes('ben')));
-  await reports(scene, ben, answer, { reason: '<!channel> <https://evil.example|x>' }, '举报已经发给');
+  await reports(
+    scene,
+    ben,
+    answer,
+    { reason: '<!channel> <https://evil.example|x>' },
+    '举报已经发给',
+    'vote',
+  );
   await reports(scene, ben, answer, {}, '你已经举报过了');
   await until('the report', () => texts().some((text) => text.includes('🚩')));
   const [begun, lines = '', report] = texts();

@@ -234,7 +234,7 @@ describe('Slack', () => {
       withImages().length > 0 ? withImages() : undefined,
     );
     expect(drawn?.blocks.filter(isImage)).toHaveLength(2);
-    expect(labelsOf(drawn)).toEqual(['Use 1', 'Use 2', 'Again', 'Delete']);
+    expect(labelsOf(drawn)).toEqual(['Use 1', 'Use 2', 'Again', 'Report', 'Delete']);
     await ada.types('/imagine the end --spoiler true', general);
     const hidden = await scene.until('the hidden image', () => withImages()[1]);
     const root = scene.said().find(({ ts }) => ts === hidden.threadTs);
