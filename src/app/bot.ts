@@ -334,7 +334,9 @@ export function createBot(dependencies: BotDependencies) {
     reports,
     clock,
   });
+  const botTurns = new BotTurns({ database, keyv: keyv('bot-turns'), clock });
   const placeData = new PlaceData({
+    botTurns,
     database,
     firstContacts,
     keyv: keyv('places'),
@@ -351,7 +353,6 @@ export function createBot(dependencies: BotDependencies) {
     clock,
     log,
   });
-  const botTurns = new BotTurns({ database, keyv: keyv('bot-turns'), clock });
   const controlRoom = new ControlRoom({
     ...{ database, placeSettings, jobs, renders, budgetAlerts, faults, adapters, clock, log },
     knownPlaces: keyv('places'),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
-import { type Address, channelKey, type Job } from '../../port/index.ts';
+import { type Address, conversationKey, type Job, type Place } from '../../port/index.ts';
 import { type Database, hasTexts, type Records } from '../../store/index.ts';
 
 const [minute, day] = [60_000, 86_400_000];
@@ -41,7 +41,7 @@ export class BotTurns {
    */
   async take(eventId: string, address: Address): Promise<boolean> {
     const { keyv, clock } = this.#dependencies;
-    const key = channelKey(address);
+    const key = keyOf(address);
     const now = clock.now();
     const known = await keyv.get<BotTurnsThere>(key);
     const isAnew = known !== undefined && (await this.#isOver(known, address));
@@ -59,8 +59,13 @@ export class BotTurns {
   /** Whether a job is the question of a bot that was one too many: it's told so, and asks the service nothing. */
   async areCutBy({ eventId, requester, address }: Job): Promise<boolean> {
     if (!requester.bot) return false;
-    const known = await this.#dependencies.keyv.get<BotTurnsThere>(channelKey(address));
+    const known = await this.#dependencies.keyv.get<BotTurnsThere>(keyOf(address));
     return known?.cutBy === eventId;
+  }
+
+  /** A workspace isn't known any more. */
+  async forgetPlace(place: Place): Promise<void> {
+    await this.#dependencies.keyv.deleteStartingWith(keyOf({ ...place, channel: '' }));
   }
 
   async #isOver({ last, cutBy }: BotTurnsThere, address: Address): Promise<boolean> {
@@ -78,4 +83,9 @@ export class BotTurns {
       .executeTakeFirst();
     return ofPerson !== undefined;
   }
+}
+
+/** A channel with its threads. */
+function keyOf({ platform, workspace, channel }: Address): string {
+  return conversationKey({ platform, workspace, channel });
 }

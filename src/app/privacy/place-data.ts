@@ -27,6 +27,7 @@ import type { BudgetAlerts } from '../budget-alerts.ts';
 import type { FirstContacts } from '../first-contacts.ts';
 import type { ImageVersions } from '../image-versions.ts';
 import { rootOf } from '../job-sources.ts';
+import type { BotTurns } from '../policy/bot-turns.ts';
 import { eraseEach, jobsOf } from './erasures.ts';
 
 const day = 86_400_000;
@@ -48,6 +49,7 @@ interface PlaceDataDependencies {
   readonly answers: Pick<LiveAnswers, 'messagesOf'>;
   readonly answerVersions: Pick<AnswerVersions, 'forgetWritten'>;
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
+  readonly botTurns: Pick<BotTurns, 'forgetPlace'>;
   readonly budgetAlerts: Pick<BudgetAlerts, 'forget'>;
   readonly firstContacts: Pick<FirstContacts, 'forgetPlace'>;
   readonly audit: Pick<AuditChannel, 'forget'>;
@@ -146,11 +148,13 @@ export class PlaceData implements Places {
 
   /** Each step may be done again. @returns whether nothing is left. */
   async #erase({ at: before, ...place }: RemovedFrom): Promise<boolean> {
-    const { audit, database, budgetAlerts, conversations, firstContacts, jobs, renders } = this.#dependencies;
+    const { audit, botTurns, database, budgetAlerts, conversations, firstContacts, jobs, renders } =
+      this.#dependencies;
     const { platform, workspace } = place;
     await deletePlaceRows(database, place, before, operatorsOwn);
     await budgetAlerts.forget(place);
     await firstContacts.forgetPlace(place);
+    await botTurns.forgetPlace(place);
     await audit.forget(place);
     await conversations.forgetUnder(conversationKey({ ...place, channel: '' }));
     for (const { job } of await jobs.at(platform, { workspace })) await renders.cancel(job.id);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { BotTurns } from '../../../src/app/policy/bot-turns.ts';
 import { PlaceData } from '../../../src/app/privacy/place-data.ts';
 import { alone } from '../../../src/coordination/index.ts';
 import { PlaceSettings } from '../../../src/place-settings/index.ts';
@@ -22,6 +23,7 @@ async function begin(url: string) {
   const database = await openMigrated(url, clock);
   const jobs = createJobs(database);
   const conversations = openKeyv(database, 'conversation', now);
+  const botTurns = new BotTurns({ database, keyv: openKeyv(database, 'bot-turns', now), clock });
   const placeSettings = new PlaceSettings(database, {} as never, now);
   const isIn = new Map<string, boolean>();
   const places = new PlaceData({
@@ -44,6 +46,7 @@ async function begin(url: string) {
     answerVersions: { forgetWritten: async () => {} },
     imageVersions: { forget: async () => {} },
     firstContacts: { forgetPlace: async () => {} },
+    botTurns,
     budgetAlerts: { forget: async () => {} },
     audit: { forget: async () => {} },
     locks: alone().locks,
@@ -65,6 +68,7 @@ async function begin(url: string) {
     await placeSettings.choose(address, 'operator', { off_by_operator: true } as never, ada);
     await placeSettings.choosePersonally(address, 'U', { model: undefined });
     await conversations.set(`id discord/${workspace}/C`, 'x');
+    await botTurns.take('E', address);
   };
   /** Which servers anything is kept of. */
   const kept = async () => {
