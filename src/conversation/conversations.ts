@@ -176,6 +176,17 @@ export class Conversations {
     });
   }
 
+  /** Forgets a conversation with its key, which may name somebody; `ifEmpty`: unless something is said in it. */
+  async drop(place: string, which: 'whole' | 'ifEmpty' = 'whole'): Promise<void> {
+    const { keyv } = this.#dependencies;
+    const conversation = await this.ownThreads.conversationAt(place);
+    const id = await keyv.get<string>(idKey(conversation));
+    if (id === undefined) return;
+    if (which === 'ifEmpty' && (await this.#history(conversation, id)).length > 0) return;
+    await keyv.delete(idKey(conversation));
+    await keyv.delete(historyKey(conversation, id));
+  }
+
   /** Forgets all conversations whose keys begin so, and the threads in which they go on. */
   async forgetUnder(prefix: string): Promise<void> {
     for (const keys of [idKey(prefix), historyPrefix(prefix), ...threadPrefixes(prefix)])

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { quarterHourOf } from '../lib/clock.ts';
-import type { Deleted, Job, Person, PlatformName } from '../port/index.ts';
+import type { Address, Deleted, Job, Person, PlatformName } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { hasTexts } from './driver.ts';
 import { storedRemovals } from './removals.ts';
@@ -347,11 +347,28 @@ function deleteJobs(database: Database, ids: readonly string[], leavesEvents: bo
       const deleted = await transaction.deleteFrom('jobs').where('id', 'in', ids).executeTakeFirst();
       return Number(deleted.numDeletedRows);
     }
-    const emptied = await transaction
-      .updateTable('jobs')
-      .set({ person: '', requester: JSON.stringify(nobody), press: null, acknowledgement: null })
+    const named = await transaction
+      .selectFrom('jobs')
+      .select(['id', 'address', 'requester'])
       .where('id', 'in', ids)
-      .executeTakeFirst();
-    return Number(emptied.numUpdatedRows);
+      .execute();
+    const anonymous = { person: '', requester: JSON.stringify(nobody), press: null, acknowledgement: null };
+    for (const { id, ...row } of named)
+      await transaction
+        .updateTable('jobs')
+        .set({ ...anonymous, address: JSON.stringify(withoutPerson(row)) })
+        .where('id', '=', id)
+        .execute();
+    return named.length;
   });
+}
+
+/** Where a command was given, as far as that doesn't say by whom: direct messages are somebody's. */
+function withoutPerson(row: { readonly address: string; readonly requester: string }): Address {
+  const { platform, workspace, channel, ...more } = JSON.parse(row.address) as Address;
+  const { onlyFor: _, platformData: __, ...there } = more;
+  const { direct } = JSON.parse(row.requester) as Person;
+  if (!direct) return { platform, workspace, channel, ...there };
+  // Where they are a workspace of their own, as on Discord, that's theirs, too.
+  return { platform, workspace: workspace === channel ? '' : workspace, channel: '' };
 }

@@ -118,6 +118,7 @@ describe('Delete my data', () => {
     await open();
     await ask('Is the moon of CHEDDAR');
     await ask('Bob says STILTON', bob, elsewhere);
+    await stage.give('ask', { prompt: 'a secret of CHEDDAR', private: true }, ann, elsewhere);
     await stage.give('me', { image_size: '3k' });
     await stage.give('imagine', { prompt: 'a wheel of CHEDDAR' });
     await stage.rendersEnded();
@@ -129,18 +130,19 @@ describe('Delete my data', () => {
     await stage.clock.advance(16 * 60_000);
     await stage.bot.erase();
     const left = await everything();
-    expect(left).not.toMatch(/CHEDDAR|image_size/);
+    // Nor is there a conversation of their own by its key.
+    expect(left).not.toMatch(/CHEDDAR|image_size|@ann/);
     expect(left).toContain('STILTON');
     const { spending, commands, defaults } = await exported();
     expect(commands).toMatchObject([{ command: 'privacy' }]);
     expect(defaults).toEqual({});
-    expect(spending).toHaveLength(2);
+    expect(spending).toHaveLength(3);
     await stage.clock.advance(24 * 3_600_000);
     await stage.bot.erase();
     expect((await exported()).spending).toEqual([]);
     expect(
       (await stage.ledger()).map(({ person, person_name, kind }) => `${person}${person_name} ${kind}`),
-    ).toEqual([' chat', 'bobbob chat', ' image']);
+    ).toEqual([' chat', 'bobbob chat', ' chat', ' image']);
   });
 
   it('isn’t what the next question goes on with', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Address, Person } from '../../src/port/index.ts';
 import { createJobs, deleteEndedJobs, emptyOptions } from '../../src/store/index.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
@@ -10,12 +11,14 @@ it.each(databases)(
     const jobs = createJobs(database);
     const address = { platform: 'discord', workspace: 'W', channel: 'C' } as const;
     const ada = { id: 'U', name: 'ada', locale: 'en', administrator: false, moderator: false } as const;
-    const add = async (id: string, options: object, person = 'U') => {
-      const requester = { ...ada, id: person };
-      await jobs.add({ id, command: 'ask', options: { ...options }, address, requester, createdAt: 0 }, id);
+    const add = async (id: string, options: object, person = 'U', at: Address = address) => {
+      const requester: Person = { ...ada, id: person, ...(at.channel !== 'C' && { direct: true }) };
+      const job = { id, command: 'ask', options: { ...options }, requester, createdAt: 0 };
+      await jobs.add({ ...job, address: at }, id);
       if (id !== 'running') await jobs.end(id, 'done');
     };
-    await add('private', { prompt: 'x', private: true });
+    await add('private', { prompt: 'x', private: true }, 'U', { ...address, onlyFor: 'U' });
+    await add('direct', {}, 'U', { platform: 'discord', workspace: 'DU', channel: 'DU', onlyFor: 'U' });
     await add('public', { prompt: '"private":true', private: false });
     await add('running', { prompt: 'x' });
     await add('of another', { prompt: 'x' }, 'V');
@@ -30,6 +33,9 @@ it.each(databases)(
     expect(await left('of another')).toEqual({ options: { prompt: 'x' } });
     await deleteEndedJobs(database, 0, { platform: 'discord', workspace: '', person: 'U' });
     expect(await jobs.ofEvent('private')).toMatchObject({ state: 'done', job: { requester: { id: '' } } });
+    // Who alone saw it is named by where that was, too.
+    const rows = ['private', 'direct'].map(async (id) => (await jobs.find(id))?.address);
+    expect(await Promise.all(rows)).toEqual([address, { platform: 'discord', workspace: '', channel: '' }]);
     expect(await jobs.find('running')).toMatchObject({ requester: { id: 'U' } });
     await database.destroy();
   },

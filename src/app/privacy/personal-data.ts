@@ -31,7 +31,7 @@ interface PersonalDataDependencies {
   readonly database: Database;
   /** The deletions that people asked for. */
   readonly keyv: Records;
-  readonly conversations: Pick<Conversations, 'answerTo' | 'exists' | 'reset'>;
+  readonly conversations: Pick<Conversations, 'answerTo' | 'drop'>;
   readonly jobs: Pick<Jobs, 'named'>;
   readonly forgottenAnswers: Pick<ForgottenAnswers, 'forgetSaid'>;
   readonly answers: Pick<LiveAnswers, 'messagesOf'>;
@@ -50,7 +50,9 @@ type Owner = ReturnType<typeof personKey>;
 interface Erasure {
   readonly owner: Owner;
   readonly before: number;
-  /** Their defaults are deleted: what they choose from then on stays. */
+  /** Their private conversation where they asked for it. */
+  readonly hidden?: string;
+  /** That and their defaults are deleted: what they say there and choose from then on stays. */
   readonly hasNoDefaults?: true;
 }
 
@@ -93,12 +95,10 @@ export class PersonalData {
    */
   async delete(address: Address, person: string): Promise<void> {
     const { clock, keyv } = this.#dependencies;
-    const erasure: Erasure = { owner: personKey(address, person), before: clock.now() };
+    const hidden = privateConversation(address, { id: person });
+    const erasure: Erasure = { owner: personKey(address, person), before: clock.now(), hidden };
     await keyv.set(keyOf(erasure.owner), erasure, erasureLife);
     await this.#erase(erasure);
-    const hidden = privateConversation(address, { id: person });
-    if (await this.#dependencies.conversations.exists(hidden))
-      await this.#dependencies.conversations.reset(hidden);
   }
 
   /**
@@ -119,7 +119,7 @@ export class PersonalData {
     await emptyOptions(database, owner, before);
     // A younger event may come again, and its person is told what came of it.
     await deleteEndedJobs(database, Math.min(before, clock.now() - eventsComeWithin), owner);
-    await this.#deleteDefaults(erasure);
+    await this.#deleteOnce(erasure);
     await this.#dependencies.firstContacts.forget(owner, before);
     await this.#dependencies.audit.forgetPerson(owner, before);
     await this.#dependencies.reports.forgetPerson(owner);
@@ -150,10 +150,11 @@ export class PersonalData {
       .execute();
   }
 
-  /** Once: it isn't known when they were chosen. */
-  async #deleteDefaults({ owner, before, hasNoDefaults }: Erasure): Promise<void> {
+  /** Once: it isn't known when that was chosen, and said. */
+  async #deleteOnce({ owner, before, hidden, hasNoDefaults }: Erasure): Promise<void> {
     if (hasNoDefaults) return;
-    const { database, keyv } = this.#dependencies;
+    const { conversations, database, keyv } = this.#dependencies;
+    if (hidden !== undefined) await conversations.drop(hidden);
     const { platform, workspace, person } = owner;
     await database
       .deleteFrom('personal_defaults')
@@ -162,17 +163,25 @@ export class PersonalData {
       .where('person', '=', person)
       .execute();
     await keyv.change<Erasure>(keyOf(owner), erasureLife, (latest) =>
-      latest?.before === before ? { ...latest, hasNoDefaults: true } : undefined,
+      latest?.before === before ? { owner, before, hasNoDefaults: true } : undefined,
     );
   }
 
   /** Nothing quotes a command or its answer any more, and nobody pages back to it. */
   async #forget(job: Job): Promise<void> {
-    const { answers, forgottenAnswers, answerVersions, imageVersions } = this.#dependencies;
+    const { answers, conversations, forgottenAnswers, answerVersions, imageVersions } = this.#dependencies;
     await forgottenAnswers.forgetSaid(job, 'answer');
+    for (const own of await this.#ownConversations(job)) await conversations.drop(own, 'ifEmpty');
     await answerVersions.forgetWritten(job.id, await answers.messagesOf(job.id));
     // Versions of others' images are theirs.
     if (rootOf(job) === job.id) await imageVersions.forget(job.id);
+  }
+
+  /** Those that a command may have been part of and that are only its person's, who is named by their keys. */
+  async #ownConversations(job: Job): Promise<readonly string[]> {
+    const settings = await this.#dependencies.placeSettings.at(job.address);
+    const possible = possibleConversations({ ...job, options: {}, settings });
+    return [privateConversation(job.address, job.requester), ...possible.filter((key) => key.includes('@'))];
   }
 
   async #exported(job: Job): Promise<object> {
