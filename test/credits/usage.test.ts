@@ -113,10 +113,10 @@ describe('the table of calls', () => {
     expect(rows).toBe(6);
     expect(lines).toHaveLength(6);
     expect(head).toBe(
-      '\uFEFFtime,platform,workspace,channel,thread,person_id,person,conversation_id,kind,model,input_tokens,cache_read_tokens,cache_creation_tokens,output_tokens,seconds,images,state,estimated,credits_low,credits_high,request_id',
+      '\uFEFFtime,platform,workspace,channel,thread,person_id,person,conversation_id,kind,model,input_tokens,cache_read_tokens,cache_creation_tokens,output_tokens,seconds,images,state,estimated,credits_low,credits_high,request_id,prompt',
     );
     expect(lines.find((line) => line.includes('req_job2'))).toBe(
-      '2026-11-20T12:00:00.000Z,console,w,two,,ann,ANN,conversation,chat,image 2k,,,,,,1,spent,0,2,8,req_job2',
+      '2026-11-20T12:00:00.000Z,console,w,two,,ann,ANN,conversation,chat,image 2k,,,,,,1,spent,0,2,8,req_job2,',
     );
     expect(lines.filter((line) => line.includes(',failed,'))).toHaveLength(1);
   });

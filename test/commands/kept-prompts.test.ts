@@ -1,0 +1,76 @@
+import { afterEach, expect, it } from 'vitest';
+import { sweep } from '../../src/store/index.ts';
+import { deletionsOn } from './support/deletions.ts';
+import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
+
+let stage: Stage;
+afterEach(() => stage.close());
+const { deletesQuestions } = deletionsOn(() => stage);
+
+const bob = personCalled('bob');
+const day = 86_400_000;
+const ask = (prompt: string, requester = ann, address = here, more = {}) =>
+  stage.give('ask', { prompt, ...more }, requester, address);
+const prompts = async () => (await stage.ledger()).map(({ prompt }) => prompt);
+const kept = async () => (await prompts()).filter((prompt) => prompt !== null);
+
+/** The table that administrators get. */
+async function csv(): Promise<string> {
+  await stage.give('usage', {}, admin);
+  await stage.press('As CSV', admin);
+  return Buffer.from(await stage.file()).toString();
+}
+
+it('prompts are kept beside costs only where administrators choose it, and as long as they choose', async () => {
+  stage = await Stage.open();
+  await ask('A plate of BRIE');
+  await stage.give('privacy');
+  expect(stage.text).toContain('for what, without what you wrote.');
+  await stage.give('settings', { keep_prompts: '91', scope: 'workspace' }, admin);
+  expect(stage.text).toContain('90');
+  await stage.give('settings', { keep_prompts: '7', scope: 'workspace' }, admin);
+  await stage.give('privacy');
+  expect(stage.text).toContain('Administrators here chose that I keep what you ask for');
+  expect(stage.text).toContain('for 7 days');
+  await ask('A plate of CHEDDAR');
+  await ask('A plate of FETA', ann, here, { private: true });
+  await ask('A plate of TILSIT', { ...ann, direct: true }, { ...here, channel: 'direct' });
+  await stage.give('speak', { text: 'Say GOUDA' });
+  await stage.give('imagine', { prompt: '=A wheel of STILTON' }, bob);
+  await stage.rendersEnded();
+  expect(await prompts()).toEqual([
+    null,
+    'A plate of CHEDDAR',
+    null,
+    null,
+    'Say GOUDA',
+    '=A wheel of STILTON',
+  ]);
+  const table = await csv();
+  expect(table).toMatch(/,A plate of CHEDDAR\r\n/);
+  // No formula in a spreadsheet.
+  expect(table).toMatch(/,'=A wheel of STILTON\r\n/);
+  expect(table).not.toMatch(/BRIE|FETA|TILSIT/);
+  await stage.clock.advance(7 * day - 60_000);
+  await sweep(stage.database, stage.clock.now());
+  expect(await kept()).toHaveLength(3);
+  await stage.clock.advance(120_000);
+  await sweep(stage.database, stage.clock.now());
+  expect(await kept()).toEqual([]);
+  expect((await stage.ledger()).map(({ person, state }) => `${person} ${state}`)).toContain('bob spent');
+});
+
+it('a kept prompt goes with its question, and with its person’s data', async () => {
+  stage = await Stage.open();
+  await stage.give('settings', { keep_prompts: '7', scope: 'workspace' }, admin);
+  await ask('A plate of CHEDDAR');
+  await ask('A plate of FETA', bob);
+  await ask('A plate of BRIE', bob);
+  await deletesQuestions(3);
+  await stage.until(async () => (await kept()).length === 2);
+  expect(await kept()).toEqual(['A plate of CHEDDAR', 'A plate of BRIE']);
+  await stage.give('privacy', {}, bob);
+  await stage.press('Delete my data', bob);
+  await stage.press('Delete my data', bob);
+  expect(await kept()).toEqual(['A plate of CHEDDAR']);
+});
