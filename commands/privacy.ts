@@ -16,7 +16,7 @@ export default defineCommand({
   },
   options: {},
   seenBy: 'requester',
-  async run({ job, requester: { locale }, reply }, { policies: { historyDays, privacy, terms } }) {
+  async run({ job, requester: { locale }, settings, reply }, { policies: { historyDays, privacy, terms } }) {
     const say = words(locale).privacy;
     const links = [
       ...(privacy === undefined ? [] : [`[${say.policy}](${privacy})`]),
@@ -24,7 +24,7 @@ export default defineCommand({
     ];
     const lines = [
       say.title,
-      ...say.kept(historyDays),
+      ...say.kept(historyDays, settings.values.keep_prompts),
       say.sent,
       ...(links.length > 0 ? [links.join(' · ')] : []),
     ];

@@ -298,6 +298,7 @@ export function createBot(dependencies: BotDependencies) {
       answers,
       adapters,
       conversations,
+      credits,
       placeSettings,
       renders,
       deliveries,
@@ -561,6 +562,7 @@ function defaultSettings(settings: BotDependencies['settings']): SettingValues {
     blocked_words: [],
     answer_bots: false,
     audit_channel: '',
+    keep_prompts: 0,
     blocked: [],
     ...forUsersSettings(() => []),
   };

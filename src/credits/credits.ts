@@ -36,6 +36,7 @@ import { requireCooledDown } from './cooldown.ts';
 import {
   countedOf,
   type EndedCall,
+  forgetPrompt,
   insert,
   isOnRecord,
   type LedgerKey,
@@ -53,7 +54,7 @@ import {
 import { type Grouping, usageCsv, type UsageLine, usageOf, type UsageScope } from './usage.ts';
 
 /** What a person's calls are held to. */
-export type Limits = Pick<PaidCall, 'budgets' | 'cooldown'>;
+export type Limits = Pick<PaidCall, 'budgets' | 'cooldown' | 'keepsPrompt'>;
 
 /** Calls of one caller. */
 export type PaidCalls = readonly [PaidCall, ...PaidCall[]];
@@ -187,6 +188,11 @@ export class Credits {
   /** Every call of a scope, for spreadsheets. */
   csv(scope: UsageScope): Promise<{ readonly bytes: Uint8Array; readonly rows: number }> {
     return usageCsv(this.#dependencies.database, scope);
+  }
+
+  /** What a job was asked for isn't kept any longer. */
+  forgetPrompt(job: string): Promise<void> {
+    return forgetPrompt(this.#dependencies.database, job);
   }
 
   /** What’s left of each budget, for the caller. */

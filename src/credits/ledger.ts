@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely';
-import type { Job, PlatformName } from '../port/index.ts';
+import { isPrivate, type Job, type PlatformName } from '../port/index.ts';
 import type { CreditRange, PaidOperation } from '../service-rules/prices.ts';
 import {
   abandoned,
@@ -31,6 +31,8 @@ export interface PaidCall {
   readonly job: Job;
   /** The budgets it counts against. */
   readonly budgets: readonly Budget[];
+  /** How long what was asked for is kept beside what it cost, in milliseconds; not at all if absent. */
+  readonly keepsPrompt?: number | undefined;
   /** How long its person waits between two of its kind; not at all if absent. */
   readonly cooldown?: Cooldown | undefined;
   readonly conversationId: string;
@@ -122,7 +124,21 @@ function rowOf({ id, call, at, process }: NewCall) {
     settled_at: null,
     process,
     sent_at: 0,
+    ...keptPrompt(call, at),
   };
+}
+
+/** Never what only its requester sees. */
+function keptPrompt({ job, keepsPrompt }: PaidCall, at: number) {
+  const { prompt, text } = job.options;
+  const asked = prompt ?? text;
+  const isKept = keepsPrompt !== undefined && typeof asked === 'string' && !isPrivate(job);
+  return { prompt: isKept ? asked : null, prompt_until: isKept ? at + keepsPrompt : null };
+}
+
+/** What a job was asked for isn't kept any longer. */
+export async function forgetPrompt(database: Database, job: string): Promise<void> {
+  await database.updateTable('ledger').set({ prompt: null }).where('job', '=', job).execute();
 }
 
 /** Identifies a row: by its id, or by its job if that has one paid call. */

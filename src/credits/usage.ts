@@ -165,6 +165,7 @@ const csvColumns: readonly (readonly [name: string, value: (call: Call) => strin
   ['credits_low', ({ row }) => Number(row.low) / 1e6],
   ['credits_high', ({ row }) => Number(row.high) / 1e6],
   ['request_id', ({ row }) => row.request_id],
+  ['prompt', ({ row }) => row.prompt],
 ];
 
 interface Call {

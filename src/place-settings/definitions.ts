@@ -247,6 +247,10 @@ export const definitions = {
     en: 'Whether I answer other bots that mention me, until only bots talk here',
     'zh-CN': '是否回答提及我的其他机器人，只剩机器人对话时停止',
   }),
+  keep_prompts: upTo(90, {
+    en: 'Days that I keep what’s asked for beside its cost, for administrators; 0 for not at all',
+    'zh-CN': '提示词和费用一起为管理员保存多少天，0 表示不保存',
+  }),
   audit_channel: {
     option: {
       type: 'text',
@@ -413,7 +417,11 @@ function credits(description: Localized): Definition<number> {
 
 /** Seconds, up to a day. */
 function seconds(description: Localized): Definition<number> {
-  const most = 86_400;
+  return upTo(86_400, description);
+}
+
+/** A whole number that's typed: there are too many for a list. */
+function upTo(most: number, description: Localized): Definition<number> {
   const typed = figure(description, /^\d{1,5}$/, `0–${most}`);
   const read = (entered: string) => {
     const value = typed.read(entered);

@@ -35,6 +35,7 @@ export async function sweep(database: Database, now: number): Promise<number> {
     () => sweepBudgetUse(database, now),
     () => sweepProcesses(database, now),
     () => sweepFeedback(database, before),
+    () => sweepPrompts(database, now),
     () => sweepRemovals(database, now, before),
     () => deleteEndedJobs(database, before),
   ])
@@ -146,6 +147,7 @@ export async function deletePlaceRows(
     conversation_id: '',
     person: '',
     person_name: '',
+    prompt: null,
   };
   await inBatches(async () => {
     const { numUpdatedRows } = await database
@@ -184,6 +186,24 @@ async function sweepRates(database: Database, before: number): Promise<void> {
 
 async function sweepFeedback(database: Database, before: number): Promise<void> {
   await database.deleteFrom('feedback').where('voted_at', '<', before).execute();
+}
+
+/** What was spent stays, without what it was spent on. */
+async function sweepPrompts(database: Database, now: number): Promise<void> {
+  const ended = database
+    .selectFrom('ledger')
+    .select('id')
+    .where('prompt', 'is not', null)
+    .where('prompt_until', '<=', now)
+    .limit(atOnce);
+  await inBatches(async () => {
+    const { numUpdatedRows } = await database
+      .updateTable('ledger')
+      .set({ prompt: null })
+      .where('id', 'in', ended)
+      .executeTakeFirstOrThrow();
+    return { numDeletedRows: numUpdatedRows };
+  });
 }
 
 /** Those whose platform is turned off, or lets nobody do it: nobody's button works any longer, either. */

@@ -284,6 +284,9 @@ export interface LedgerTable {
   process: Generated<string | null>;
   /** When a chat answer or a clip was last sent; 0 before. Null: unknown, or in the row of its render. */
   sent_at: Generated<number | null>;
+  /** What was asked for, where a place keeps that, and until when: milliseconds since the epoch. */
+  prompt: Generated<string | null>;
+  prompt_until: Generated<number | null>;
 }
 
 /**

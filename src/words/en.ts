@@ -141,10 +141,12 @@ export const en = {
   /** `/privacy`. */
   privacy: {
     title: '**What I keep about you**',
-    kept: (historyDays: number) => [
+    kept: (historyDays: number, promptDays: number) => [
       `- Conversations: what you wrote to me and what I answered, until nobody has gone on with them for ${historyDays} days.`,
       '- Commands: what you gave them, for 90 days, so that their buttons work.',
-      '- Credits: who used how many, when, where and for what, without what you wrote.',
+      promptDays === 0
+        ? '- Credits: who used how many, when, where and for what, without what you wrote.'
+        : `- Credits: who used how many, when, where and for what. Administrators here chose that I keep what you ask for in channels with it, for ${promptDays === 1 ? 'a day' : `${promptDays} days`}, and can read it.`,
       '- Your defaults (`/me`) until you undo them, and your votes on answers for 90 days.',
     ],
     sent: 'What you give me goes to the service that makes my answers, voices, images and videos. What you delete in a chat, I forget.',

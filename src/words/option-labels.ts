@@ -57,6 +57,7 @@ const labels: Readonly<Record<string, Localized>> = {
   renders_at_once: { en: 'Images and videos at once', 'zh-CN': '同时进行的图片和视频数' },
   blocked_words: { en: 'Blocked words', 'zh-CN': '屏蔽词' },
   answer_bots: { en: 'Answers to other bots', 'zh-CN': '回答其他机器人' },
+  keep_prompts: { en: 'Days prompts are kept', 'zh-CN': '提示词保存天数' },
   audit_channel: { en: 'Audit channel', 'zh-CN': '审计频道' },
   reason: { en: 'Reason', 'zh-CN': '理由' },
   anonymous: { en: 'Without your name', 'zh-CN': '不显示你的名字' },

@@ -52,7 +52,7 @@ interface AnswerRequest extends Limits {
  */
 export async function* meteredAnswer(
   { service, credits }: { readonly service: Pick<ServiceClient, 'chat'>; readonly credits: Credits },
-  { job, budgets, cooldown, model, messages, conversationId, mostUnasked }: AnswerRequest,
+  { model, messages, mostUnasked, ...call }: AnswerRequest,
   options: CallOptions,
 ): AsyncGenerator<ChatEvent, void, undefined> {
   const prompt = promptTokens(messages);
@@ -68,10 +68,7 @@ export async function* meteredAnswer(
   const soFar = () => spentSoFar(model, { inputTokens: prompt, outputTokens: output.tokens }, counted);
   const quantity = { inputTokens: prompt };
   const reservation = await credits.reserve({
-    job,
-    budgets,
-    cooldown,
-    conversationId,
+    ...call,
     kind: 'chat',
     model,
     quantity,
@@ -79,7 +76,11 @@ export async function* meteredAnswer(
   });
   try {
     const request = { model, messages: [...messages] };
-    const events = service.chat.stream(request, { ...options, ...reservation.sending, conversationId });
+    const events = service.chat.stream(request, {
+      ...options,
+      ...reservation.sending,
+      conversationId: call.conversationId,
+    });
     for await (const event of events) {
       if (event.type === 'end') await reservation.settle(settled(model, event, soFar()));
       else {

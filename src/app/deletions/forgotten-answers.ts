@@ -1,4 +1,5 @@
 import { type Conversations, sourcesOfMessage } from '../../conversation/index.ts';
+import type { Credits } from '../../credits/index.ts';
 import type { EffectiveSettings, PlaceSettings } from '../../place-settings/index.ts';
 import {
   type Deleted,
@@ -17,6 +18,7 @@ export interface ForgottenAnswersDependencies {
   readonly answers: Pick<LiveAnswers, 'messagesOf'>;
   readonly answerVersions: Pick<AnswerVersions, 'forgetText'>;
   readonly conversations: Pick<Conversations, 'forget' | 'forgetQuotes'>;
+  readonly credits: Pick<Credits, 'forgetPrompt'>;
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
   readonly jobs: Pick<Jobs, 'markDeleted'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
@@ -46,8 +48,9 @@ export class ForgottenAnswers {
    * they may go on with it, and only what's quoted of its shared copies is forgotten.
    */
   async forgetSaid(job: Job, what: Deleted, messages: readonly MessageAddress[] = []): Promise<void> {
-    const { answers, conversations, placeSettings } = this.#dependencies;
+    const { answers, conversations, credits, placeSettings } = this.#dependencies;
     const { address, requester } = job;
+    if (what === 'question') await credits.forgetPrompt(job.id);
     const settings = await placeSettings.at(address);
     const own = [privateConversation(address, requester), ...possibleConversations({ ...job, settings })];
     for (const place of new Set([...sharedConversations(job, settings), ...own]))

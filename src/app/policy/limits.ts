@@ -42,7 +42,7 @@ export function limitRules(ceilings: Ceilings): LimitsFor {
     const goesOn = overBudget === 'cheaper' && model === cheapestModel;
     const held = [...everywhere, ...operatorsIn(settings)];
     const budgets = isExempt || goesOn ? held : [...chosenIn(settings, requester), ...held];
-    return { budgets, cooldown: cooldownIn(settings, isExempt) };
+    return { budgets, cooldown: cooldownIn(settings, isExempt), keepsPrompt: keptIn(settings, requester) };
   };
 }
 
@@ -96,7 +96,13 @@ function cooldownIn(
   return { milliseconds: cooldown * 1000, within: source === 'environment' ? 'platform' : source };
 }
 
+/** Direct messages with the bot are nobody's place. */
+function keptIn({ values }: EffectiveSettings, requester: Person): number | undefined {
+  return values.keep_prompts === 0 || requester.direct ? undefined : values.keep_prompts * day;
+}
+
 const minute = 60_000;
+const day = 24 * 60 * minute;
 
 /** The person who reads a sentence: times in it are in their time zone. */
 export type Reader = Pick<Person, 'locale' | 'timeZone'>;

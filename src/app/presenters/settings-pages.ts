@@ -306,7 +306,7 @@ export const groups = {
       en: 'What people may give me, and where I say who used what',
       'zh-CN': '可以发给我什么，在哪里写下谁用了什么',
     },
-    fields: ['blocked_words', 'answer_bots', 'audit_channel'],
+    fields: ['blocked_words', 'answer_bots', 'audit_channel', 'keep_prompts'],
   },
   guests: {
     title: { en: 'Guests', 'zh-CN': '访客' },

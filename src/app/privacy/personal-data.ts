@@ -139,15 +139,20 @@ export class PersonalData {
       .where('changed_at', '<=', before)
       .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
       .execute();
-    await database
-      .updateTable('ledger')
+    await this.#ledgerOf(owner).set({ prompt: null }).where('created_at', '<=', before).execute();
+    await this.#ledgerOf(owner)
       .set({ ...nobody, conversation_id: '', thread: null })
-      .where('platform', '=', platform)
-      .where('person', '=', person)
       .where('created_at', '<=', Math.min(before, clock.now() - ledgerNames))
       .where('state', '<>', 'reserved')
-      .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
       .execute();
+  }
+
+  #ledgerOf({ platform, workspace, person }: Owner) {
+    return this.#dependencies.database
+      .updateTable('ledger')
+      .where('platform', '=', platform)
+      .where('person', '=', person)
+      .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace));
   }
 
   /** Once: it isn't known when that was chosen, and said. */
@@ -221,15 +226,27 @@ export class PersonalData {
   async #spendingOf({ platform, workspace, person }: Owner): Promise<readonly object[]> {
     const rows = await this.#dependencies.database
       .selectFrom('ledger')
-      .select(['created_at', 'workspace', 'channel', 'kind', 'model', 'quantity', 'state', 'low', 'high'])
+      .select([
+        'created_at',
+        'workspace',
+        'channel',
+        'kind',
+        'model',
+        'quantity',
+        'state',
+        'low',
+        'high',
+        'prompt',
+      ])
       .where('platform', '=', platform)
       .where('person', '=', person)
       .$if(workspace !== '', (all) => all.where('workspace', '=', workspace))
       .orderBy('created_at')
       .execute();
-    return rows.map(({ created_at, quantity, low, high, ...row }) => ({
+    return rows.map(({ created_at, quantity, low, high, prompt, ...row }) => ({
       at: time(Number(created_at)),
       ...row,
+      ...(prompt !== null && { prompt }),
       ...JSON.parse(quantity),
       credits: { low: Number(low) / 1e6, high: Number(high) / 1e6 },
     }));

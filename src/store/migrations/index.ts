@@ -244,6 +244,16 @@ export const migrations: Record<string, Migration> = {
         where channel = '!'`.execute(database);
     },
   },
+  /** What people asked for, beside what it cost, where administrators choose that; and until when. */
+  '0022-prompts': {
+    async up(database) {
+      await database.schema.alterTable('ledger').addColumn('prompt', 'text').execute();
+      await database.schema.alterTable('ledger').addColumn('prompt_until', 'bigint').execute();
+      await sql`create index ledger_prompts on ledger (prompt_until) where prompt is not null`.execute(
+        database,
+      );
+    },
+  },
 };
 
 const known = Object.keys(migrations);
