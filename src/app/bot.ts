@@ -125,6 +125,9 @@ export interface BotDependencies {
 /** The bot without its platforms. They pass commands to it, and it posts through them. */
 export type Bot = ReturnType<typeof createBot>;
 
+/** What it uses of a platform. */
+type Used = 'adapter' | 'hears' | 'isIn' | 'forget' | 'forgetPerson';
+
 /** Creates the bot from its dependencies. */
 export function createBot(dependencies: BotDependencies) {
   const {
@@ -139,7 +142,7 @@ export function createBot(dependencies: BotDependencies) {
   } = dependencies;
   const { telemetry = noTelemetry, turns = new LocalTurns(), begunBefore } = dependencies;
   const { locks, process } = coordination;
-  const platforms = new Map<PlatformName, Pick<Platform, 'adapter' | 'hears' | 'isIn' | 'forget'>>();
+  const platforms = new Map<PlatformName, Pick<Platform, Used>>();
   const adapters: PlatformAdapters = (name) => platforms.get(name)?.adapter;
   const hears = async (address: Address) => (await platforms.get(address.platform)?.hears?.(address)) ?? true;
   const takesTurns = (name: string) =>
@@ -333,6 +336,7 @@ export function createBot(dependencies: BotDependencies) {
     placeSettings,
     audit,
     reports,
+    platforms: (name) => platforms.get(name),
     clock,
   });
   const botTurns = new BotTurns({ database, keyv: keyv('bot-turns'), clock });
@@ -479,7 +483,7 @@ export function createBot(dependencies: BotDependencies) {
     watch,
     localFaults,
     /** Adds a platform, to post through it and to ask it for the bot's operators. */
-    addPlatform(platform: Pick<Platform, 'adapter' | 'operators' | 'hears' | 'isIn' | 'forget'>): void {
+    addPlatform(platform: Pick<Platform, Used | 'operators'>): void {
       const { adapter } = platform;
       platforms.set(adapter.platform, platform);
       operators.add(adapter.platform, () => platform.operators());

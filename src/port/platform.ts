@@ -75,6 +75,8 @@ export interface Platform {
   isIn?(workspace: string): Promise<boolean>;
   /** Forgets what it keeps of a workspace from which the bot was removed, such as a token. */
   forget?(workspace: string): Promise<void>;
+  /** Forgets what it keeps of a person besides where they're reached, such as their language. Absent where that's nothing. */
+  forgetPerson?(person: string): Promise<void>;
   /**
    * Takes up what processes that don't live any more left open on the platform itself. Resolves when it's known what that
    * is; it's ended after that.

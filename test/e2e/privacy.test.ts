@@ -1,5 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { endsWithTest } from '../at-end.ts';
 import { labelsIn } from '../crash/place.ts';
+import { migratedIn } from '../fakes/database.ts';
 import { startDiscordScene } from './support/discord-scene.ts';
 
 it('nothing private is shown by the buttons of what was private, after Delete my data', async () => {
@@ -35,8 +41,11 @@ it('nothing private is shown by the buttons of what was private, after Delete my
   expect(discord.journal.violations).toEqual([]);
 });
 
-it('Export my data and Delete my data come to their person alone, on Discord', async () => {
-  const scene = await startDiscordScene();
+it('Export my data and Delete my data come to their person alone, on Discord, and nothing is left of them there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-privacy-'));
+  endsWithTest(() => rm(folder, { recursive: true }));
+  const url = await migratedIn(folder);
+  const scene = await startDiscordScene({}, { environment: { DATABASE_URL: url } });
   const { ada, bob, channel, discord } = scene;
   const shown = (words: string) =>
     discord.until(words, () =>
@@ -60,6 +69,10 @@ it('Export my data and Delete my data come to their person alone, on Discord', a
   expect(question.onlyFor).toBe(ada.user.id);
   ada.presses(question, 'Delete my data');
   await shown('Deleted. What’s still under way');
+  const database = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true });
+  const kept = database.prepare("select * from keyv where key like 'discord::%'").all();
+  database.close();
+  expect(JSON.stringify(kept)).not.toMatch(new RegExp(`CHEDDAR|\\bada\\b|${ada.user.id}`));
   bob.types(channel, { name: 'ask', options: { prompt: 'And you?' } });
   await scene.until('an answer of its own', () => scene.said().length > 1);
   expect(scene.said().at(-1)?.content).not.toContain('CHEDDAR');

@@ -8,6 +8,7 @@ import {
   type Jobs,
   type LiveAnswers,
   type MessageAddress,
+  type PlatformAdapters,
 } from '../../port/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
 import type { ImageVersions } from '../image-versions.ts';
@@ -15,6 +16,7 @@ import { rootOf } from '../job-sources.ts';
 import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';
 
 export interface ForgottenAnswersDependencies {
+  readonly adapters: PlatformAdapters;
   readonly answers: Pick<LiveAnswers, 'messagesOf'>;
   readonly answerVersions: Pick<AnswerVersions, 'forgetText'>;
   readonly conversations: Pick<Conversations, 'forget' | 'forgetQuotes'>;
@@ -48,7 +50,7 @@ export class ForgottenAnswers {
    * they may go on with it, and only what's quoted of its shared copies is forgotten.
    */
   async forgetSaid(job: Job, what: Deleted, messages: readonly MessageAddress[] = []): Promise<void> {
-    const { answers, conversations, credits, placeSettings } = this.#dependencies;
+    const { adapters, answers, conversations, credits, placeSettings } = this.#dependencies;
     const { address, requester } = job;
     if (what === 'question') await credits.forgetPrompt(job.id);
     const settings = await placeSettings.at(address);
@@ -58,6 +60,7 @@ export class ForgottenAnswers {
     const known = [...messages, ...(await answers.messagesOf(job.id))];
     const stands = what === 'question' && isPrivate(job);
     const gone = stands ? known.filter(({ isShared }) => isShared) : known;
+    for (const message of gone) await adapters(message.platform)?.forgetAbove(message);
     await conversations.forgetQuotes([
       ...(stands ? [] : [job.id]),
       ...new Set(gone.flatMap(sourcesOfMessage)),

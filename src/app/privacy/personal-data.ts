@@ -9,6 +9,8 @@ import {
   type Jobs,
   type LiveAnswers,
   type Person,
+  type Platform,
+  type PlatformName,
 } from '../../port/index.ts';
 import { type Database, deleteEndedJobs, emptyOptions, type Records } from '../../store/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
@@ -41,6 +43,7 @@ interface PersonalDataDependencies {
   readonly firstContacts: Pick<FirstContacts, 'forget'>;
   readonly audit: Pick<AuditChannel, 'forgetPerson'>;
   readonly reports: Pick<Reports, 'forgetPerson'>;
+  readonly platforms: (name: PlatformName) => Pick<Platform, 'forgetPerson'> | undefined;
   readonly clock: Clock;
 }
 
@@ -158,9 +161,10 @@ export class PersonalData {
   /** Once: it isn't known when that was chosen, and said. */
   async #deleteOnce({ owner, before, hidden, hasNoDefaults }: Erasure): Promise<void> {
     if (hasNoDefaults) return;
-    const { conversations, database, keyv } = this.#dependencies;
+    const { conversations, database, keyv, platforms } = this.#dependencies;
     if (hidden !== undefined) await conversations.drop(hidden);
     const { platform, workspace, person } = owner;
+    await platforms(platform as PlatformName)?.forgetPerson?.(person);
     await database
       .deleteFrom('personal_defaults')
       .where('platform', '=', platform)

@@ -155,6 +155,7 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     caughtUp: () => connections.caughtUp(),
     hears: (address) => connections.hears(address),
     isIn: (server) => api.isIn(server),
+    forgetPerson: (person) => services.knownLocales.forget(person),
     connections: () => connections.shards,
     leaveToOthers: () => connections.leaveToOthers(),
     stopReceiving: () => connections.close(),

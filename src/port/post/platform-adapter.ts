@@ -79,6 +79,8 @@ export interface PlatformAdapter {
   /** When a message can't be changed any more, in milliseconds since the epoch; undefined if it always can, and by default. */
   closesAt(message: MessageAddress): number | undefined;
   remove(message: MessageAddress): Promise<void>;
+  /** Forgets people's words that it keeps to show above a message, such as whose question it answers; none by default. */
+  forgetAbove(message: MessageAddress): Promise<void>;
   /** A link to a message for people who may see it; undefined if it isn't known now, and by default. */
   linkTo(message: MessageAddress): Promise<string | undefined>;
 
@@ -343,6 +345,7 @@ export abstract class BasicAdapter implements Defaults {
   closesAt(_: MessageAddress): number | undefined {
     return undefined;
   }
+  async forgetAbove(_: MessageAddress): Promise<void> {}
   async linkTo(_: MessageAddress): Promise<string | undefined> {
     return undefined;
   }

@@ -305,6 +305,10 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return isOwn ? { ...channel, message: thread } : undefined;
   }
 
+  override async forgetAbove({ message, parts = [] }: MessageAddress): Promise<void> {
+    for (const id of [message, ...parts]) await this.#services.rememberedMessages.forgetHeader(id);
+  }
+
   override async linkTo(message: MessageAddress): Promise<string> {
     const server = isDirectMessage(message) ? '@me' : message.workspace;
     return `https://discord.com/channels/${server}/${channelIdOf(message)}/${message.message}`;

@@ -120,6 +120,12 @@ export class RememberedMessages {
     return this.#records.get<RememberedMessage>(`message ${messageId}`);
   }
 
+  /** Forgets the line above its text, which has somebody's name and words. */
+  async forgetHeader(messageId: string): Promise<void> {
+    const { header, ...message } = (await this.find(messageId)) ?? {};
+    if (header !== undefined) await this.remember(messageId, message);
+  }
+
   /** Remembers that the bot opens a thread under a message, whose id it gets. */
   async rememberThread(messageId: string): Promise<void> {
     await this.#records.set(`thread ${messageId}`, true, lifetime);
@@ -220,6 +226,12 @@ class KnownLocales {
     if (this.#recent.get(person) === locale) return;
     this.#recent.set(person, locale);
     await this.#records.set(localeRecord(person), locale, localeLifetime);
+  }
+
+  /** Until somebody's next interaction; another process may go on with it for a while, and keeps nothing. */
+  async forget(person: string): Promise<void> {
+    this.#recent.delete(person);
+    await this.#records.delete(localeRecord(person));
   }
 
   /** The language for somebody: the one they last used Discord in, else that of what they wrote, else their server's. */
