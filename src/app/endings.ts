@@ -19,8 +19,13 @@ import type { Refused } from './policy/moderation.ts';
 /** How an answer ends by the service's `finish_reason`. */
 export function endingByReason(finishReason: string | undefined, say: Words): Ending {
   if (finishReason === 'length') return { kind: 'done', note: say.endings.tooLong };
-  if (finishReason === 'content_filter') return { kind: 'done', note: say.endings.filtered };
+  if (isCutByService(finishReason)) return { kind: 'done', note: say.endings.filtered };
   return { kind: 'done' };
+}
+
+/** Whether the service didn't want to say more. */
+export function isCutByService(finishReason: string | undefined): boolean {
+  return finishReason === 'content_filter';
 }
 
 /** How an answer ends of which people can read a part when its process ends: they can go on from there. */

@@ -351,8 +351,12 @@ export class Deliveries {
     const mayComeLater = !isBlocked || this.#endsAlone(about);
     if (last && mayComeLater && isHeld(job, last, clock.now())) return this.#hold(job, brought);
     this.#over(job, pending, landed !== undefined);
-    // Otherwise the job would count as done, like its command.
+    // Otherwise the job would count as done, like its command; and how that ended isn't on record yet.
     if (!landed) await jobs.end(job.id, 'failed').catch(() => undefined);
+    else if (pending.end && pending.end.outcome !== 'done') {
+      const state = pending.end.outcome === 'canceled' ? 'done' : 'failed';
+      await jobs.end(job.id, state, pending.end).catch(() => undefined);
+    }
     // Not a word more comes there.
     if (pending.isDeleted || deleted) return this.#forget(job.id);
     await tellWhyMissing(brought);

@@ -147,8 +147,9 @@ export class Recovery {
     });
     if (fate === 'asked') return untilDone(() => jobs.asked(job.id), persistence);
     // Separate, so that a failed write doesn't notify people twice.
-    await untilDone(() => jobs.end(job.id, isDone(fate) ? 'done' : 'failed'), persistence);
-    if (fate !== 'goes-on') this.#dependencies.watch?.ended(job, fate ?? end);
+    const how = fate === 'goes-on' ? undefined : (fate ?? end);
+    await untilDone(() => jobs.end(job.id, isDone(fate) ? 'done' : 'failed', how), persistence);
+    if (how) this.#dependencies.watch?.ended(job, how);
     await untilDone(() => answers.remove(job.id), persistence);
   }
 

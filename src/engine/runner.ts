@@ -134,7 +134,7 @@ export class Runner {
     };
     const end = async (how: CommandEnd, state: 'done' | 'failed') => {
       inFlight.over(how);
-      await nowOrLater(() => jobs.end(job.id, state), { clock });
+      await nowOrLater(() => jobs.end(job.id, state, how), { clock });
     };
     const run = async (reply: Reply) => {
       if (!(await this.isDropped(job, eventId))) {
@@ -257,11 +257,12 @@ export class Runner {
         );
       }
       const outcome = failure || broken ? 'failed' : 'done';
+      const known = how === 'goes-on' ? undefined : how;
       inFlight.ended(how);
       const end = async () => {
         // In parallel, so that they share one disk write.
         await Promise.all([
-          this.#dependencies.jobs.end(job.id, outcome),
+          this.#dependencies.jobs.end(job.id, outcome, known),
           this.#dependencies.answers.remove(job.id),
         ]);
       };

@@ -132,7 +132,7 @@ const endOutcomes = [
 ] as const;
 export type EndOutcome = (typeof endOutcomes)[number];
 
-/** Why a command was refused or failed; empty for the other outcomes. */
+/** Why a command was refused or failed, or that the service cut its answer; empty for the other outcomes. */
 const endReasons = [
   '',
   /** What was typed isn't allowed. */

@@ -1,5 +1,5 @@
 import type { Address, MessageAddress, PlatformName } from './address.ts';
-import type { CommandCall, Deleted, Job } from './commands/command.ts';
+import type { CommandCall, CommandEnd, Deleted, Job } from './commands/command.ts';
 import type { LiveProgress, Message } from './commands/message.ts';
 import type { AnyValues } from './commands/options.ts';
 
@@ -11,6 +11,8 @@ export interface NamedJob {
   readonly job: Job;
   readonly named: 'question' | 'answer';
   readonly state: JobState;
+  /** How it ended, as far as that was known when it did: a record of its own may have gone on with it. */
+  readonly end?: CommandEnd;
 }
 
 /**
@@ -91,7 +93,8 @@ export interface Jobs {
    * False where that answer didn't count.
    */
   reopenConfirmation(job: Job, eventId: string, closed?: readonly Removal[]): Promise<boolean>;
-  end(id: string, outcome: 'done' | 'failed'): Promise<void>;
+  /** `how`: how its command ended; that stays as it's on record if absent. */
+  end(id: string, outcome: 'done' | 'failed', how?: CommandEnd): Promise<void>;
   /**
    * Those of these jobs, and of these events, that are on record, with what of them that names: an event all that were given
    * its question, by a press too.

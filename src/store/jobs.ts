@@ -3,6 +3,7 @@ import {
   type Address,
   type AnyValues,
   type CommandCall,
+  type CommandEnd,
   commandFor,
   type Deleted,
   isFormPress,
@@ -69,17 +70,18 @@ export function createJobs(database: Database, process: string | null = null): J
   );
   // They come after the row's.
   const conditionValues = isStillLiving(database, process).compile(database).parameters;
-  const mayEnd = database
+  const ending = database
     .updateTable('jobs')
-    .set({ state: 'done' })
-    .where('id', '=', '')
+    .set(({ fn, ref, cast, val }) => ({
+      state: 'done',
+      ended: fn.coalesce(cast<string | null>(val(''), 'text'), ref('ended')),
+    }))
+    .where('id', '=', '');
+  const mayEnd = ending
     // A later fault of what was done is noted by whichever process delivers it.
     .where(({ eb, or }) => or([eb('state', '<>', 'running'), eb('process', '=', '')]));
   const ofProcess = readyQuery(database, mayEnd);
-  const ofAnybody = readyQuery(
-    database,
-    database.updateTable('jobs').set({ state: 'done' }).where('id', '=', ''),
-  );
+  const ofAnybody = readyQuery(database, ending);
   /** Frees a press whose job isn't under way any more, but a form only where its job failed; false for others. */
   const freed = async (press: string) => {
     const { numUpdatedRows } = await database
@@ -275,9 +277,10 @@ export function createJobs(database: Database, process: string | null = null): J
         return isReopened;
       });
     },
-    async end(id, outcome) {
-      if (process === null) await ofAnybody(outcome, id);
-      else await ofProcess(outcome, id, 'running', process);
+    async end(id, outcome, how) {
+      const ended = how ? JSON.stringify(how) : null;
+      if (process === null) await ofAnybody(outcome, ended, id);
+      else await ofProcess(outcome, ended, id, 'running', process);
     },
     async named(ids, events) {
       if (ids.length + events.length === 0) return [];
@@ -293,6 +296,7 @@ export function createJobs(database: Database, process: string | null = null): J
         job: jobOf(row),
         named: events.includes(row.question ?? row.event_id) ? ('question' as const) : ('answer' as const),
         state: row.state,
+        ...(row.ended !== null && { end: JSON.parse(row.ended) as CommandEnd }),
       }));
     },
     async at(platform, place) {

@@ -42,6 +42,8 @@ export interface JobsTable {
   press: Generated<string | null>;
   /** The event of the question that it carries out anew; null if it has its own. */
   question: Generated<string | null>;
+  /** JSON of the port's `CommandEnd`; null as long as that isn't known. */
+  ended: Generated<string | null>;
 }
 
 /** The states of jobs whose question isn't answered; people may answer before it's on record as posted. */

@@ -1,4 +1,5 @@
 import type { Locale, OptionFault } from '../port/index.ts';
+import { auditWords } from './audit-words.ts';
 import { eitherWords } from './decisions.ts';
 import { spendingEn } from './en-spending.ts';
 import { bytesInWords } from './figures.ts';
@@ -49,28 +50,6 @@ const ofFault = (fault: OptionFault): string => {
       return `This comes from another version of me, and I can’t read it. Run \`/${option}\` again.`;
   }
 };
-
-/** What a line of an audit channel says of a command. */
-interface AuditedCommand {
-  readonly how: 'done' | 'failed' | 'canceled';
-  readonly who: string;
-  readonly what: string;
-  readonly where: string;
-  readonly cost: string;
-  readonly isPrivate: boolean;
-  readonly link?: string;
-}
-
-/** What it says of a report. */
-interface AuditedReport {
-  readonly by?: string;
-  readonly whose?: string;
-  readonly what?: string;
-  readonly where?: string;
-  readonly link?: string;
-  readonly isPrivate: boolean;
-  readonly reason?: string;
-}
 
 /** The bot’s English texts. The other languages have the same keys. */
 export const en = {
@@ -186,38 +165,7 @@ export const en = {
     sharedBy: (name: string) => `-# Shared by ${name}`,
   },
   /** The channel where administrators see what people do with the bot. */
-  audit: {
-    begun:
-      '**This is my audit channel now.** I post here who used which command, where, what it cost, and a link to the result, but never what they wrote. Reports come here, too. Administrators can change that in `/settings`.',
-    notHere: 'I can’t find that channel here. If it’s private, add me to it first. Nothing was changed.',
-    cannotPost:
-      'I can’t post in that channel. Let me send messages there, or choose another one. Nothing was changed.',
-    refused:
-      '⚠️ I can’t post in the audit channel any more. Let me send messages there, or choose another one in `/settings`.',
-    command: ({ how, who, what, where, cost, isPrivate, link }: AuditedCommand) =>
-      [
-        `${{ done: '✅', failed: '❌', canceled: '⏹️' }[how]} ${who}`,
-        what,
-        where,
-        ...(how === 'done' ? [] : [how]),
-        `${cost} credits`,
-        ...(isPrivate ? ['private'] : []),
-        ...(link === undefined ? [] : [`[open](${link})`]),
-      ].join(' · '),
-    blocked: (who: string, what: string, where: string) =>
-      `🚫 ${who} · ${what} · ${where} · blocked by moderation`,
-    settings: (who: string, names: string, where: string | undefined) =>
-      `⚙️ ${who} changed ${names}${where === undefined ? '' : ` in ${where}`}`,
-    report: ({ by, whose, what, where, link, isPrivate, reason }: AuditedReport) =>
-      [
-        `🚩 ${by ?? 'Somebody'} reported ${link === undefined ? 'something I made' : `[something I made](${link})`}`,
-        ...(whose === undefined ? [] : [`for ${whose}`]),
-        ...(what === undefined ? [] : [what]),
-        ...(where === undefined ? [] : [where]),
-        ...(isPrivate ? ['private'] : []),
-        ...(reason === undefined ? [] : [`reason: ${reason}`]),
-      ].join(' · '),
-  },
+  audit: auditWords('en'),
   /** *Report this*, in the menu of a message and under what I made. */
   reporting: {
     this: 'Report this',

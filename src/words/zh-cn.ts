@@ -1,4 +1,5 @@
 import type { OptionFault } from '../port/index.ts';
+import { auditWords } from './audit-words.ts';
 import { eitherWords } from './decisions.ts';
 import type { Words } from './en.ts';
 import { bytesInWords } from './figures.ts';
@@ -155,34 +156,7 @@ export const zhCn: Words = {
     lost: '没能全部分享，已经撤回。如果你在那里还看到一部分，那部分我无法删除。',
     sharedBy: (name) => `-# 由 ${name} 分享`,
   },
-  audit: {
-    begun:
-      '**这里现在是我的审计频道。** 我会在这里写下谁用了哪个命令、在哪里、花了多少积分，并附上结果的链接，但不会写他们输入的内容。举报也会发到这里。管理员可以在 `/settings` 里更改。',
-    notHere: '这里找不到那个频道。如果是私密频道，请先把我加进去。没有任何更改。',
-    cannotPost: '我不能在那个频道发消息。请允许我在那里发言，或换一个频道。没有任何更改。',
-    refused: '⚠️ 我不能再往审计频道发消息了。请允许我在那里发言，或在 `/settings` 里换一个频道。',
-    command: ({ how, who, what, where, cost, isPrivate, link }) =>
-      [
-        `${{ done: '✅', failed: '❌', canceled: '⏹️' }[how]} ${who}`,
-        what,
-        where,
-        ...(how === 'done' ? [] : [{ failed: '失败', canceled: '已取消' }[how]]),
-        `${cost} 积分`,
-        ...(isPrivate ? ['仅自己可见'] : []),
-        ...(link === undefined ? [] : [`[打开](${link})`]),
-      ].join(' · '),
-    blocked: (who, what, where) => `🚫 ${who} · ${what} · ${where} · 被内容管理拦下`,
-    settings: (who, names, where) => `⚙️ ${who} 更改了 ${names}${where === undefined ? '' : `（${where}）`}`,
-    report: ({ by, whose, what, where, link, isPrivate, reason }) =>
-      [
-        `🚩 ${by ?? '有人'} 举报了${link === undefined ? '我生成的内容' : `[我生成的内容](${link})`}`,
-        ...(whose === undefined ? [] : [`请求者 ${whose}`]),
-        ...(what === undefined ? [] : [what]),
-        ...(where === undefined ? [] : [where]),
-        ...(isPrivate ? ['仅自己可见'] : []),
-        ...(reason === undefined ? [] : [`理由：${reason}`]),
-      ].join(' · '),
-  },
+  audit: auditWords('zh-CN'),
   reporting: {
     this: '举报此消息',
     button: '举报',

@@ -30,6 +30,7 @@ import {
   endingByReason,
   endingByRefusal,
   interruptedEnding,
+  isCutByService,
   machineNotes,
   markedEnding,
   removeButton,
@@ -233,7 +234,10 @@ async function write(
       const wanted = AbortSignal.any([stopped, gate.signal]);
       for await (const event of eventsOf(invocation, dependencies, turn, live, wanted)) {
         if (event.type === 'text') gate.append(event.text);
-        else ending = endingByReason(event.finishReason, say);
+        else {
+          ending = endingByReason(event.finishReason, say);
+          if (isCutByService(event.finishReason)) end = { outcome: 'done', reason: 'service' };
+        }
       }
     } finally {
       // What came before a failure, too.

@@ -278,9 +278,11 @@ export class AuditChannel {
     }
     // Whose data was deleted meanwhile isn't told of.
     const named = await jobs.named(commands, []);
-    for (const { job, state: how } of named)
-      if (job.requester.id !== '' && job.deleted !== 'data' && !job.requester.direct)
-        lines.push(await commandLine(job, how, say, this.#dependencies));
+    for (const one of named) {
+      const { requester, deleted } = one.job;
+      if (requester.id !== '' && deleted !== 'data' && !requester.direct)
+        lines.push(await commandLine(one, say, this.#dependencies));
+    }
     if (lines.length === 0) return true;
     const { platform, workspace } = state;
     const there: Address = { platform, workspace, channel };

@@ -1,16 +1,19 @@
 import { asCode } from '../../lib/text.ts';
 import {
   type Address,
+  type CommandEnd,
   isPrivate,
   type Job,
   type Jobs,
   type JobState,
   type LiveAnswers,
+  type NamedJob,
   type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import type { Database } from '../../store/index.ts';
+import type { AuditedOutcome } from '../../words/audit-words.ts';
 import { creditsInWords, type Words } from '../../words/index.ts';
 import { channelNameOf, plainName } from '../presenters/usage-report.ts';
 
@@ -50,15 +53,16 @@ interface LineDependencies {
 
 /** The line about a command that's over: never what was asked for. */
 export async function commandLine(
-  job: Job,
-  state: JobState,
+  { job, state, end }: Pick<NamedJob, 'job' | 'state' | 'end'>,
   say: Words,
   dependencies: LineDependencies,
 ): Promise<string> {
   const cost = await costOf(job.id, dependencies);
-  const how = cost.calls === 0 && state !== 'failed' ? 'canceled' : await outcomeOf(job, state, dependencies);
+  const isCanceled = cost.calls === 0 && state !== 'failed';
+  const how = isCanceled ? 'canceled' : await outcomeOf(job, state, end, dependencies);
   const { model } = job.options;
-  const link = how === 'done' && !job.deleted ? await resultLink(job, dependencies) : undefined;
+  const isShown = how === 'done' || how === 'stopped' || how === 'cut';
+  const link = isShown && !job.deleted ? await resultLink(job, dependencies) : undefined;
   return say.audit.command({
     how,
     who: named(job.requester),
@@ -114,12 +118,21 @@ export async function resultLink(
 async function outcomeOf(
   { id }: Job,
   state: JobState,
+  end: CommandEnd = { outcome: 'done' },
   { renders }: LineDependencies,
-): Promise<'done' | 'failed' | 'canceled'> {
+): Promise<AuditedOutcome> {
   const made = await renders.ofJob(id);
-  if (made.length === 0) return state === 'failed' ? 'failed' : 'done';
+  if (made.length === 0) return outcomeByEnd(state, end);
   if (made.some((one) => one.state === 'delivered')) return 'done';
   return made.every(({ fault }) => fault?.code === 'canceled') ? 'canceled' : 'failed';
+}
+
+/** People can read a part of what was stopped, by a person or a budget, or cut by the service. */
+function outcomeByEnd(state: JobState, { outcome, reason }: CommandEnd): AuditedOutcome {
+  if (outcome === 'canceled') return 'stopped';
+  if (outcome === 'done') return reason === 'service' ? 'cut' : state === 'failed' ? 'failed' : 'done';
+  if (reason === 'rules') return 'withheld';
+  return reason === 'budget' ? 'stopped' : 'failed';
 }
 
 async function costOf(

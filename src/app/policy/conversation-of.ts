@@ -199,8 +199,8 @@ export function queuedJobs(jobs: Jobs, turns: Turns, takesTurns: (command: strin
       if (isReopened) await turns.leave(job.id);
       return isReopened;
     },
-    async end(id, outcome) {
-      await Promise.all([jobs.end(id, outcome), turns.leave(id)]);
+    async end(id, ...how) {
+      await Promise.all([jobs.end(id, ...how), turns.leave(id)]);
     },
   };
 }

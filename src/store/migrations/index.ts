@@ -254,6 +254,12 @@ export const migrations: Record<string, Migration> = {
       );
     },
   },
+  /** How commands ended. */
+  '0023-ends': {
+    async up(database) {
+      await database.schema.alterTable('jobs').addColumn('ended', 'text').execute();
+    },
+  },
 };
 
 const known = Object.keys(migrations);

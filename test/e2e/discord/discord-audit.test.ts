@@ -61,28 +61,52 @@ it('an audit channel has one line for what ended, was refused, changed or report
   ada.types(channel, { name: 'ask', options: { prompt: 'Hush secret', private: true } });
   ada.types(ada.direct(), { name: 'ask', options: { prompt: 'Between us' } });
   await discord.until('the lines', () => lines().length === 6);
+  await fetch(`${scene.sandbox.url}/sandbox/control`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${scene.sandbox.key}` },
+    body: JSON.stringify({ answers: ['Some secret kraken.'] }),
+  });
+  bob.types(channel, { name: 'ask', options: { prompt: 'A secret?' } });
+  await discord.until('why not', () =>
+    scene.said().some(({ content }) => content.includes('can’t show this answer')),
+  );
+  bob.types(channel, { name: 'ask', options: { prompt: '[[filter]] secret' } });
+  bob.types(channel, { name: 'ask', options: { prompt: '[[stall]] secret' } });
+  const stalled = await discord.until('one that stalls', () =>
+    scene
+      .said()
+      .find((message) => labelsOf(message).includes('Stop') && message.content.includes('Question')),
+  );
+  bob.presses(stalled, 'Stop');
+  await discord.until('their lines', () => lines().length === 9);
   await scene.restart();
   const reason = '@everyone [x](https://evil.example) `a`';
   await reports(scene, bob, answer, { reason }, 'was sent', '👎');
   await reports(scene, bob, answer, { reason }, 'already reported');
   // What a person has forwarded isn't the bot's.
   await reports(scene, ada, bob.writes(channel, '', { forwards: answer }), {}, 'only pass on');
-  await discord.until('the report', () => lines().length === 7);
+  await discord.until('the report', () => lines().length === 10);
   const who = (person: Person) => `**${person.user.name}** (\`${person.user.id}\`)`;
-  const link = `https://discord.com/channels/${guild.id}/${channel.id}/${answer.id}`;
+  const linkOf = ({ id }: Message) => `https://discord.com/channels/${guild.id}/${channel.id}/${id}`;
+  const link = linkOf(answer);
+  const filtered = scene.said().find(({ content }) => content.includes('ended the answer here')) as Message;
   // What happened at the same moment is in any order.
   const isAnswered = (line: string) => line.startsWith('✅');
   expect(
     new Set(
       lines()
         .slice(1)
-        .filter((line) => !isAnswered(line)),
+        .filter((line) => !isAnswered(line))
+        .map((line) => line.replace(/[\d.–]+ credits/, 'n credits')),
     ),
   ).toEqual(
     new Set([
       `⚙️ ${who(owner)} changed \`blocked_words\` in #general`,
       `⚙️ ${who(owner)} changed \`audit_channel\``,
       `🚫 ${who(ada)} · \`/ask\` · #general · blocked by moderation`,
+      `🚫 ${who(bob)} · \`/ask svc-llm-1.5\` · #general · withheld by moderation · n credits`,
+      `⏹️ ${who(bob)} · \`/ask svc-llm-1.5\` · #general · stopped · n credits · [open](${linkOf(stalled)})`,
+      `⚠️ ${who(bob)} · \`/ask svc-llm-1.5\` · #general · ended by the service · n credits · [open](${linkOf(filtered)})`,
       `🚩 ${who(bob)} reported [something I made](${link}) · for ${who(ada)} · \`/ask\` · #general · reason: \`@everyone [x](https://evil.example) 'a'\``,
     ]),
   );

@@ -6,7 +6,7 @@ export const discordWelcome: DiscordScene = {
   name: 'discord-welcome',
   shows: {
     en: ['Hi, I’m @troupe', 'Attach Files', 'What I can do here', 'That’s my role'],
-    'zh-CN': ['我是 @troupe', '附加文件', '我在这里能做什么', '这是我的身份组'],
+    'zh-CN': ['我是 AI 助手 @troupe', '附加文件', '我在这里能做什么', '这是我的身份组'],
   },
   async play(place) {
     const { ada, discord, guild: other } = place;
