@@ -155,19 +155,25 @@ describe('Delete my data', () => {
     expect(after.tokens.input).toBe(fresh.tokens.input);
   });
 
-  it('gives no budget and no cooldown back', async () => {
+  it('gives no budget, no cooldown and no report back', async () => {
     await open({ settings: { cooldown: 3_600, budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });
     await stage.give('imagine', { prompt: 'x' });
     await stage.rendersEnded();
+    await stage.give('report', { reason: 'bad' });
     await deletes();
     await stage.clock.advance(60_000);
     await stage.bot.erase();
+    await stage.give('report', { reason: 'bad' });
+    expect(stage.text).toContain('already');
     expect(await stage.give('imagine', { prompt: 'x' })).toMatchObject({ kind: 'refused' });
     expect(await ask('Hi')).toMatchObject({ kind: 'accepted' });
     await stage.clock.advance(3_600_000);
     expect(await stage.give('imagine', { prompt: 'x' })).toMatchObject({
       text: expect.stringContaining('daily budget of 30 credits'),
     });
+    await stage.clock.advance(24 * 3_600_000);
+    await stage.bot.erase();
+    expect(await everything()).not.toContain('reports::by');
   });
 
   it('deletes what is under way once that has ended, and nothing that comes later', async () => {
@@ -212,8 +218,9 @@ describe('Delete my data', () => {
 
   it('leaves what its person is still asked about until they answer', async () => {
     await open({ settings: { confirmOver: 20 } });
-    await stage.give('imagine', { prompt: 'a wheel of CHEDDAR', private: true });
+    await stage.give('imagine', { prompt: 'a wheel of CHEDDAR', private: true, count: 2 });
     await deletes();
+    await stage.clock.advance(1_000);
     await stage.press('Yes, go ahead');
     await stage.rendersEnded();
     expect(stage.text).toContain('a wheel of CHEDDAR');
@@ -221,6 +228,10 @@ describe('Delete my data', () => {
     await stage.clock.advance(16 * 60_000);
     await stage.bot.erase();
     expect(await everything()).not.toContain('CHEDDAR');
+    // What it cost goes with it, though it was spent after that.
+    await stage.clock.advance(24 * 3_600_000);
+    await stage.bot.erase();
+    expect((await stage.ledger()).map(({ person }) => person)).toEqual(['', '']);
   });
 
   it('goes on where the process died in the middle of it', async () => {

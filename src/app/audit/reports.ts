@@ -7,6 +7,7 @@ import {
   type Jobs,
   type LiveAnswers,
   paidCommandNames,
+  type Place,
   type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Database, Records } from '../../store/index.ts';
@@ -73,9 +74,18 @@ export class Reports {
     return outcome;
   }
 
-  /** Who reported what isn't known any more. */
-  async forgetPerson(owner: ReturnType<typeof personKey>): Promise<void> {
-    await this.#dependencies.keyv.deleteStartingWith(prefixOf(owner));
+  /** Who reported what by then isn't known any more, once no limit counts it. */
+  async forgetPerson(owner: ReturnType<typeof personKey>, before: number): Promise<void> {
+    const { keyv, clock } = this.#dependencies;
+    const prefix = prefixOf(owner);
+    const keys = await keyv.keysStartingWith([prefix]);
+    const isOver = (taken: Taken | undefined) => taken && taken.at <= Math.min(before, clock.now() - day);
+    for (const key of keys) if (isOver(await keyv.get<Taken>(key))) await keyv.delete(key);
+  }
+
+  /** Nor is it known of anybody in a workspace that has its own ids for them. */
+  async forgetPlace({ platform, workspace }: Place): Promise<void> {
+    await this.#dependencies.keyv.deleteStartingWith(`by ${platform} ${workspace} `);
   }
 
   async #tell(

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Conversations } from '../../conversation/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { personKey, type PlaceSettings } from '../../place-settings/index.ts';
@@ -125,7 +126,7 @@ export class PersonalData {
     await this.#deleteOnce(erasure);
     await this.#dependencies.firstContacts.forget(owner, before);
     await this.#dependencies.audit.forgetPerson(owner, before);
-    await this.#dependencies.reports.forgetPerson(owner);
+    await this.#dependencies.reports.forgetPerson(owner, before);
     await database
       .deleteFrom('feedback')
       .where('platform', '=', platform)
@@ -142,20 +143,33 @@ export class PersonalData {
       .where('changed_at', '<=', before)
       .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
       .execute();
-    await this.#ledgerOf(owner).set({ prompt: null }).where('created_at', '<=', before).execute();
-    await this.#ledgerOf(owner)
+    await this.#ledgerOf(erasure).set({ prompt: null }).execute();
+    await this.#ledgerOf(erasure)
       .set({ ...nobody, conversation_id: '', thread: null })
-      .where('created_at', '<=', Math.min(before, clock.now() - ledgerNames))
+      .where('created_at', '<=', clock.now() - ledgerNames)
       .where('state', '<>', 'reserved')
       .execute();
   }
 
-  #ledgerOf({ platform, workspace, person }: Owner) {
+  /** What was spent until then, and later on commands that were given until then. */
+  #ledgerOf({ owner: { platform, workspace, person }, before }: Erasure) {
     return this.#dependencies.database
       .updateTable('ledger')
       .where('platform', '=', platform)
       .where('person', '=', person)
-      .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace));
+      .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
+      .where(({ eb, or, exists, ref, selectFrom }) =>
+        or([
+          eb('created_at', '<=', before),
+          exists(
+            selectFrom('jobs')
+              .select('jobs.id')
+              // Of several images each has its number behind the job's id.
+              .where('jobs.id', 'in', [ref('ledger.job'), sql<string>`substr(job, 1, length(job) - 2)`])
+              .where('jobs.created_at', '<=', before),
+          ),
+        ]),
+      );
   }
 
   /** Once: it isn't known when that was chosen, and said. */
