@@ -165,7 +165,7 @@ export class PersonalData {
             selectFrom('jobs')
               .select('jobs.id')
               // Of several images each has its number behind the job's id.
-              .where('jobs.id', 'in', [ref('ledger.job'), sql<string>`substr(job, 1, length(job) - 2)`])
+              .where('jobs.id', 'in', [ref('ledger.job'), withoutNumber])
               .where('jobs.created_at', '<=', before),
           ),
         ]),
@@ -286,6 +286,8 @@ export class PersonalData {
     }));
   }
 }
+
+const withoutNumber = sql<string>`case when length(job) > 2 then substr(job, 1, length(job) - 2) end`;
 
 function keyOf({ platform, workspace, person }: Owner): string {
   return [platform, workspace, person].map(encodeURIComponent).join(' ');
