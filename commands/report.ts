@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineCommand } from '../src/app/define-command.ts';
 import { reportThis } from '../src/app/inputs/chosen-message.ts';
+import { deleteReported } from '../src/app/result-actions.ts';
 import { words } from '../src/words/index.ts';
 
 /** `/report`: tells those who look after a place of something that the bot made. */
@@ -41,6 +42,7 @@ export default defineCommand({
     fields: ['reason', 'anonymous'],
     begin: reportThis,
   },
+  actions: { delete: deleteReported },
   async run({ job, options, requester, reply }, { reports }) {
     const { reported, reported_link: link, reported_job, reason = '', anonymous = false } = options;
     const what = {

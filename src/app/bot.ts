@@ -15,6 +15,7 @@ import {
   askedIn,
   type Job,
   type Operator,
+  type Person,
   type Places,
   type Platform,
   type PlatformAdapters,
@@ -258,6 +259,11 @@ export function createBot(dependencies: BotDependencies) {
     clock,
     log,
   });
+  const mayModerate = async (person: Pick<Person, 'id'>, { address, requester }: Job) => {
+    if (operators.includes(person, address)) return true;
+    if (requester.direct) return false;
+    return (await adapters(address.platform)?.mayModerate(person.id, address)) === true;
+  };
   const audit = new AuditChannel({
     database,
     keyv: keyv('audit'),
@@ -267,6 +273,7 @@ export function createBot(dependencies: BotDependencies) {
     answers,
     renders,
     adapters,
+    mayModerate,
     firstTime: (name, life) => first(name, life),
     locks,
     clock,
@@ -428,6 +435,7 @@ export function createBot(dependencies: BotDependencies) {
       logFailure(error, job);
       return explanationOf(error, job);
     },
+    mayModerate,
     mentionOnly: async (address) => (await placeSettings.at(address)).values.mention_only,
     bots: {
       areAnswered: async (address) => (await placeSettings.at(address)).values.answer_bots,

@@ -173,6 +173,16 @@ export function reportButton({ command, id }: Pick<Job, 'command' | 'id'>, label
   return { id: actionId(command, 'report', id), label };
 }
 
+/** The id of the button that deletes what a job made and was reported. */
+export function deleteReportedId({ id }: Pick<Job, 'id'>): string {
+  return actionId('report', 'delete', id);
+}
+
+/** *Delete it*, beside a report of what a job made. */
+export function deleteReportedButton(job: Job, say: Words): Button {
+  return { ...removeButton(job, say), id: deleteReportedId(job), label: say.reporting.delete };
+}
+
 /** *Report*, under what others see and can't vote on. */
 export function reportButtons(job: Job, say: Words): readonly Button[] {
   return isPrivate(job) || job.requester.direct ? [] : [reportButton(job, say.reporting.button)];

@@ -1,15 +1,25 @@
 import type { ButtonPress } from '../engine/index.ts';
-import { quoted } from '../lib/text.ts';
-import { adapterOf, fileOf, type IncomingFile, type Message, type OutgoingFile } from '../port/index.ts';
+import { quoted, titleOf } from '../lib/text.ts';
+import {
+  adapterOf,
+  fileOf,
+  type IncomingFile,
+  type Message,
+  type OutgoingFile,
+  PlatformError,
+} from '../port/index.ts';
 import { noteOf, withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
 import type { CommandAction, CommandDependencies, EffectAction } from './define-command.ts';
-import { answerButtons, machineNote, noted, removeButton, shareId } from './endings.ts';
+import { answerButtons, deleteReportedId, machineNote, noted, removeButton, shareId } from './endings.ts';
 import { InputError } from './faults/explain.ts';
 import { spokenBy } from './job-sources.ts';
 import { privateConversation } from './policy/conversation-of.ts';
 import { spoilerOf } from './presenters/image-presenter.ts';
 import type { SharedContent } from './sharing.ts';
+
+/** So many characters of a name are on a button. */
+const mostNamed = 40;
 
 /** *Delete* under an answer, for its requester and moderators: takes all of it away. */
 export const deleteAnswer: EffectAction = {
@@ -34,6 +44,31 @@ export const reportResult: CommandAction = {
     values: {},
   }),
   call: ({ job, values }) => ({ command: 'report', options: { ...values, reported_job: job.id } }),
+};
+
+/** *Delete it* beside a report: takes away what's reported, for whoever may do that where it stands, and says who did. */
+export const deleteReported: EffectAction = {
+  who: 'moderator',
+  answers: 'quiet',
+  staysWhenDeleted: true,
+  async run({ job, message, requester, reply }, dependencies) {
+    const { reporting, notAllDeleted } = words(requester.locale);
+    if (job.deleted === 'answer') return reply.whisper({ text: reporting.alreadyDeleted });
+    let isKept = false;
+    await dependencies.answerDeletion.delete(job, { ...job.address, message: '' }, requester, async () => {
+      isKept = true;
+      await reply.whisper({ text: notAllDeleted });
+    });
+    if (isKept) return;
+    const label = reporting.deletedBy(titleOf(plain(requester.name), mostNamed));
+    const adapter = adapterOf(dependencies, message);
+    try {
+      await adapter.relabelButton(message, deleteReportedId(job), label);
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      await reply.whisper({ text: reporting.deleted });
+    }
+  },
 };
 
 /** The button that cancels what waits for its turn: nothing has been sent and nothing is spent then. */

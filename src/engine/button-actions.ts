@@ -38,7 +38,7 @@ import { cutTexts, withBeginnings, withWhole } from './message-commands.ts';
 import { questionAnswers, type Questions } from './questions.ts';
 import { type PreparedWork, type Runner, unrecorded } from './runner.ts';
 
-/** How long a press waits to learn whether its person is still where its answer was asked for, in milliseconds. */
+/** How long a press waits to learn what its person may do where its answer was asked for, in milliseconds. */
 const patience = 1_000;
 
 /** Handles button presses and the forms they open. */
@@ -73,6 +73,8 @@ export class ButtonActions {
     if (gone) return { kind: 'refused', text: say[gone] };
     if (answer) return this.#questions.answer(answer, job, request, say);
     if (!action) return { kind: 'refused', text: say.buttonExpired };
+    if (action.who === 'moderator' && !(await this.#mayModerate(job, request)))
+      return { kind: 'refused', text: say.reporting.moderatorsOnly };
     if (!mayPress(action.who, job, request.requester))
       return { kind: 'refused', text: job.requester.id === '' ? say.buttonExpired : say.notYours };
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: say.administratorsOnly };
@@ -101,6 +103,12 @@ export class ButtonActions {
     return known.some(
       (one) => one.isShared && one.message === message.message && channelKey(one) === channelKey(message),
     );
+  }
+
+  async #mayModerate(job: Job, { requester }: PressRequest): Promise<boolean> {
+    const { clock, mayModerate } = this.#dependencies;
+    const may = mayModerate?.(requester, job).catch(() => false);
+    return may !== undefined && (await inTime(clock, patience, may, false));
   }
 
   /** Opens a form, unless its result couldn't be posted here. */
@@ -297,6 +305,7 @@ function isWithin(
 ): boolean {
   const [own, here] = [address, request.address];
   if (own.platform !== here.platform) return false;
+  if (action?.who === 'moderator') return true;
   const isAnywhere = request.requester.direct || action?.worksAnywhere;
   const isOwn = isAnywhere && request.requester.id === requester.id;
   if (isOwn && restrictedTo === undefined) return true;
@@ -320,6 +329,6 @@ function goneFor(
 }
 
 function mayPress(who: Action['who'], job: Job, { id, moderator }: PressRequest['requester']): boolean {
-  if (who === 'anyone' || id === job.requester.id) return true;
+  if (who === 'anyone' || who === 'moderator' || id === job.requester.id) return true;
   return who === 'requester-or-moderator' && moderator;
 }

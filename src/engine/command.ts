@@ -61,7 +61,8 @@ export interface ButtonPress extends PressedButton {
 }
 
 interface ActionBase {
-  readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
+  /** `moderator`: who may remove messages where its job was given, wherever they press it. */
+  readonly who: 'requester' | 'requester-or-moderator' | 'moderator' | 'anyone';
   /** It works although its answer was deleted: something of that may still stand there. */
   readonly staysWhenDeleted?: true;
   /** It works wherever its requester presses it: only they see what comes of it. */

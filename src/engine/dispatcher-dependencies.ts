@@ -9,6 +9,7 @@ import type {
   LiveAnswers,
   Locale,
   Message,
+  Person,
   PlatformAdapters,
   Removal,
   RemovalFate,
@@ -43,6 +44,8 @@ export interface DispatcherDependencies {
     /** Whether one of them is: not once only bots talk there. */
     readonly takesTurn: (eventId: string, address: Address) => Promise<boolean>;
   };
+  /** Whether somebody may remove what stands of a job; nobody may if absent. */
+  readonly mayModerate?: (person: Person, job: Job) => Promise<boolean>;
   readonly suggest: (
     source: SuggestionSource,
     typed: string,

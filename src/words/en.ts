@@ -174,6 +174,11 @@ export const en = {
     sentLatest:
       'Thanks, your report of the latest I made for you here was sent to the people who look after this place.',
     already: 'You’ve already reported this.',
+    delete: 'Delete it',
+    deletedBy: (name: string) => `Deleted by ${name}`,
+    deleted: 'I deleted it.',
+    alreadyDeleted: 'It has been deleted already.',
+    moderatorsOnly: 'Only people who can delete messages there, or change my settings, can do that.',
     tooMany: 'You’ve sent a lot of reports today. Try again tomorrow, or tell an administrator.',
     unknown:
       'I can only pass on reports of what I made in the last 90 days. To report one of my messages, choose *Report this* in its menu.',

@@ -5,9 +5,12 @@ import type { personKey, PlaceSettings } from '../../place-settings/index.ts';
 import {
   adapterOf,
   type Address,
+  type Button,
+  type Job,
   type Jobs,
   type LiveAnswers,
   type Locale,
+  type Message,
   paidCommandNames,
   type Person,
   type Place,
@@ -19,7 +22,7 @@ import { commandsIn, type Database, type FirstTime, type Records } from '../../s
 import { words } from '../../words/index.ts';
 import { InputError } from '../faults/explain.ts';
 import type { Operators } from '../policy/operators.ts';
-import { commandLine, type NoteLine, noteLine } from './audit-lines.ts';
+import { commandLine, type NoteLine, noteLine, reportMessage } from './audit-lines.ts';
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 /** Lines are gathered for so long before they're posted in one message, in milliseconds. */
@@ -46,6 +49,7 @@ interface AuditDependencies {
   readonly answers: Pick<LiveAnswers, 'messagesOf'>;
   readonly renders: Pick<Renders, 'ofJob'>;
   readonly adapters: PlatformAdapters;
+  readonly mayModerate: (person: Pick<Person, 'id'>, job: Job) => Promise<boolean>;
   readonly firstTime: FirstTime;
   readonly locks: Locks;
   readonly clock: Clock;
@@ -76,6 +80,7 @@ interface Batch {
 
 /** A note as it's kept until it's told. */
 type Note = NoteLine & Place & { readonly key: string; readonly at: number };
+type ReportNote = Note & { readonly kind: 'report' };
 
 /**
  * Tells in a channel that a place's administrators chose what people do with the bot there: a line for each command that cost
@@ -272,9 +277,15 @@ export class AuditChannel {
     const { keyv, jobs, clock } = this.#dependencies;
     const say = words(state.locale, state.platform);
     const lines: string[] = [];
+    let buttons: readonly Button[] = [];
     for (const key of notes) {
       const note = await keyv.get<Note>(key);
-      if (note) lines.push(await noteLine(note, say, this.#dependencies));
+      if (note?.kind === 'report') {
+        // It stands by itself.
+        const { text, ...rest } = await reportMessage(note, say, this.#dependencies, async () => true);
+        lines.push(text);
+        buttons = rest.buttons ?? [];
+      } else if (note) lines.push(await noteLine(note, say, this.#dependencies));
     }
     // Whose data was deleted meanwhile isn't told of.
     const named = await jobs.named(commands, []);
@@ -288,7 +299,7 @@ export class AuditChannel {
     const there: Address = { platform, workspace, channel };
     try {
       const adapter = adapterOf(this.#dependencies, there);
-      await adapter.postThere(there, { text: lines.join('\n') }, `audit:${id}`);
+      await adapter.postThere(there, { text: lines.join('\n'), buttons }, `audit:${id}`);
       return true;
     } catch (error) {
       if (refusalOf(error) === undefined) throw error;
@@ -304,7 +315,7 @@ export class AuditChannel {
     if (!(await this.#dependencies.firstTime(`audit refused ${platform} ${workspace}`, complaintSpacing)))
       return;
     const text = words(state.locale, platform).audit.refused;
-    await this.tellSomebody(state, text, `audit:refused:${randomId()}`);
+    await this.tellSomebody(state, async () => ({ text }), `audit:refused:${randomId()}`);
   }
 
   /** Reports reach somebody in any case; the rest is told in a channel or not at all. */
@@ -315,11 +326,12 @@ export class AuditChannel {
       else if (!(await this.isOn(place))) await keyv.delete(note.key);
   }
 
-  async #tellDirectly(note: Note): Promise<boolean> {
+  async #tellDirectly(note: ReportNote): Promise<boolean> {
     const { keyv } = this.#dependencies;
     const say = words('en', note.platform);
-    const text = await noteLine(note, say, this.#dependencies);
-    const isTold = await this.tellSomebody(note, text, `audit:${note.key}`);
+    const message = (id: string) =>
+      reportMessage(note, say, this.#dependencies, (job) => this.#dependencies.mayModerate({ id }, job));
+    const isTold = await this.tellSomebody(note, message, `audit:${note.key}`);
     await keyv.delete(note.key);
     return isTold;
   }
@@ -330,7 +342,7 @@ export class AuditChannel {
     const watched = await keyv.get<Watched>(placeKey(place));
     if (watched && watched.refusedAt === undefined) return true;
     const tell = async () => {
-      const note = await keyv.get<Note>(`${notesOf(place)}${id}`);
+      const note = await keyv.get<ReportNote>(`${notesOf(place)}${id}`);
       return note === undefined || this.#tellDirectly(note);
     };
     return locks.run(`audit ${place.platform} ${place.workspace}`, tell).catch((error: unknown) => {
@@ -344,7 +356,11 @@ export class AuditChannel {
    * Sends a direct message to whoever chose a setting there last, or who runs the bot: the first who can be reached.
    * @returns false if nobody can.
    */
-  async tellSomebody(place: Place, text: string, key: string): Promise<boolean> {
+  async tellSomebody(
+    place: Place,
+    message: (person: string) => Promise<Message>,
+    key: string,
+  ): Promise<boolean> {
     const { placeSettings, operators } = this.#dependencies;
     const { platform, workspace } = place;
     const changes = await placeSettings.changes({ ...place, channel: '' }, 20);
@@ -358,7 +374,7 @@ export class AuditChannel {
       try {
         const adapter = adapterOf(this.#dependencies, place);
         const direct = await adapter.directMessages(home || workspace, person);
-        await adapter.post(direct, { text }, `${key}:${person}`);
+        await adapter.post(direct, await message(person), `${key}:${person}`);
         return true;
       } catch (error) {
         if (refusalOf(error) === undefined) throw error;

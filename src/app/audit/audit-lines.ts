@@ -7,6 +7,7 @@ import {
   type Jobs,
   type JobState,
   type LiveAnswers,
+  type Message,
   type NamedJob,
   type PlatformAdapters,
 } from '../../port/index.ts';
@@ -15,6 +16,7 @@ import type { CreditRange } from '../../service-rules/prices.ts';
 import type { Database } from '../../store/index.ts';
 import type { AuditedOutcome } from '../../words/audit-words.ts';
 import { creditsInWords, type Words } from '../../words/index.ts';
+import { deleteReportedButton } from '../endings.ts';
 import { channelNameOf, plainName } from '../presenters/usage-report.ts';
 
 /** A person as a line names them. Nobody is notified. */
@@ -100,6 +102,19 @@ export async function noteLine(
     // As code: what somebody writes there links to nothing and formats nothing.
     ...(note.reason !== '' && { reason: asCode(note.reason, 500) }),
   });
+}
+
+/** A report with a button that deletes what it's about, unless it's gone or only its requester sees it. */
+export async function reportMessage(
+  note: NoteLine & { readonly kind: 'report' } & Pick<Address, 'platform' | 'workspace'>,
+  say: Words,
+  dependencies: LineDependencies,
+  mayDelete: (job: Job) => Promise<boolean>,
+): Promise<Pick<Message, 'buttons'> & { readonly text: string }> {
+  const text = await noteLine(note, say, dependencies);
+  const job = await dependencies.jobs.find(note.about);
+  const stands = job !== undefined && !isPrivate(job) && (!job.deleted || job.deleted === 'question');
+  return { text, ...(stands && (await mayDelete(job)) && { buttons: [deleteReportedButton(job, say)] }) };
 }
 
 /** A link to what a job has made, for those who may see it; none to what only its requester sees. */

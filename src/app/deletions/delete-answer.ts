@@ -43,7 +43,8 @@ export class AnswerDeletion {
    * Deletes a job's answer where a button of it was pressed: all its messages on record, and the one that the platform
    * says was pressed. What still waits to be made isn't made. The one with the button goes after the others, so that it can
    * be pressed again if something comes between. Its requester takes it away wherever it stands, also where they shared it;
-   * moderators where they pressed it, and of a private one only what's shared.
+   * moderators where they pressed it, and of a private one only what's shared. Where none of its own was pressed, `pressed` is
+   * where its answer stands, without a message.
    * Resolves once each was tried; what the platform can't remove now is removed later. Where it refuses to for good,
    * `onKept` is called, maybe later.
    */
@@ -97,7 +98,7 @@ export class AnswerDeletion {
     const here = known.filter((message) => message.message !== '' && (isEverywhere || isHere(message)));
     const adapter = adapterOf(this.#dependencies, pressed);
     // It may have been posted a moment ago, and not be on record yet.
-    const isKnown = adapter.provesPresses || adapter.isReachedByPress(pressed);
+    const isKnown = pressed.message !== '' && (adapter.provesPresses || adapter.isReachedByPress(pressed));
     const byId = new Map<string, MessageAddress>();
     for (const message of isKnown ? [...here, pressed] : here) {
       const id = `${channelKey(message)} ${message.message}`;

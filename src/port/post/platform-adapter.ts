@@ -187,6 +187,8 @@ export interface PlatformAdapter {
    * were there. True by default.
    */
   mayWrite(person: string, address: Address): Promise<boolean>;
+  /** Whether a person may remove the bot's messages at an address now, or change its settings there. False by default. */
+  mayModerate(person: string, address: Address): Promise<boolean>;
 
   // Threads under messages.
 
@@ -408,6 +410,9 @@ export abstract class BasicAdapter implements Defaults {
   }
   async mayWrite(_person: string, _: Address): Promise<boolean> {
     return true;
+  }
+  async mayModerate(_person: string, _: Address): Promise<boolean> {
+    return false;
   }
 
   async threadsAt(_: Address): Promise<ThreadsAt> {

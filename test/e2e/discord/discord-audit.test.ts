@@ -86,6 +86,8 @@ it('an audit channel has one line for what ended, was refused, changed or report
   // What a person has forwarded isn't the bot's.
   await reports(scene, ada, bob.writes(channel, '', { forwards: answer }), {}, 'only pass on');
   await discord.until('the report', () => lines().length === 10);
+  const report = scene.said(audit).find(({ content }) => content.includes('🚩')) as Message;
+  expect(labelsOf(report)).toEqual(['Delete it']);
   const who = (person: Person) => `**${person.user.name}** (\`${person.user.id}\`)`;
   const linkOf = ({ id }: Message) => `https://discord.com/channels/${guild.id}/${channel.id}/${id}`;
   const link = linkOf(answer);
@@ -118,6 +120,15 @@ it('an audit channel has one line for what ended, was refused, changed or report
     'private',
   ]);
   expect(lines().join()).not.toContain('secret');
+  bob.presses(report, 'Delete it');
+  const refused = () => discord.messagesIn(audit, { ephemeral: true }).map(({ content }) => content);
+  await discord.until('why not', () => refused().some((text) => text.includes('Only people who can delete')));
+  expect(scene.said().some(({ id }) => id === answer.id)).toBe(true);
+  owner.presses(report, 'Delete it');
+  await discord.until('who did', () => labelsOf(report)[0] === 'Deleted by owner');
+  expect(scene.said().some(({ id }) => id === answer.id)).toBe(false);
+  owner.presses(report, 'Deleted by owner');
+  await discord.until('that it’s gone', () => refused().some((text) => text.includes('deleted already')));
   expect(
     scene
       .said(audit)
@@ -137,6 +148,9 @@ it('where nobody chose a channel, or it’s gone, reports reach an administrator
   const answer = await discord.until('the answer', () => scene.said().find(done));
   await reports(scene, bob, answer, { reason: 'rude' }, 'was sent');
   await discord.until('the report', () => directly('reason: `rude`').length === 1);
+  owner.presses(directly('rude')[0] as Message, 'Delete it');
+  await discord.until('who did', () => labelsOf(directly('rude')[0])[0] === 'Deleted by owner');
+  expect(scene.said()).toEqual([]);
   await sets(scene, { audit_channel: audit.id });
   discord.world.channels.delete(audit.id);
   discord.events.channelDeleted(audit);

@@ -62,6 +62,10 @@ it('an audit channel, chosen in a form, has a line for what ended and each repor
   await reports(scene, ben, answer, {}, '你已经举报过了');
   await until('the report', () => texts().some((text) => text.includes('🚩')));
   const [begun, lines = '', report] = texts();
+  const line = scene.said(audit)[2] as Message;
+  await chief.presses(line, 'Delete it');
+  await until('who did', () => labelsOf(line).includes('Deleted by chief'));
+  await until('the deletion', () => !scene.said().includes(answer));
   expect(begun).toContain('never what they wrote');
   const who = ({ user }: FakePerson) => `**${user.name}** (\`${user.id}\`)`;
   const link = (message: Message) =>

@@ -51,7 +51,15 @@ import {
 import { maxLengthBelow, withHeader, withoutHeader, withSpeaker, withWhose } from './message-header.ts';
 import { Poster } from './poster.ts';
 import type { DiscordServices } from './services.ts';
-import { closeThreadOf, hasThread, isThreadPublic, mayWrite, openThread, threadsAt } from './threads.ts';
+import {
+  closeThreadOf,
+  hasThread,
+  isThreadPublic,
+  mayModerate,
+  mayWrite,
+  openThread,
+  threadsAt,
+} from './threads.ts';
 import { voiceClipIn, voiceKey } from './voice-messages.ts';
 
 /** The port's adapter: posts, finds and edits messages on Discord at any time. */
@@ -283,6 +291,10 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
 
   override mayWrite(person: string, address: Address): Promise<boolean> {
     return mayWrite(this.#services, person, address);
+  }
+
+  override mayModerate(person: string, address: Address): Promise<boolean> {
+    return mayModerate(this.#services, person, address);
   }
 
   override async threadsAt(address: Address): Promise<ThreadsAt> {

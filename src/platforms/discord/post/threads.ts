@@ -4,6 +4,7 @@ import { type Address, type MessageAddress, refusalOf, type ThreadsAt } from '..
 import { writtenTypes } from '../api/api.ts';
 import { errorCode, isGone, isModerated } from '../api/errors.ts';
 import { isDirectMessage, tokenOfAddress } from '../api/messages.ts';
+import type { GatewayCache } from '../servers/gateway-cache.ts';
 import type { DiscordServices } from './services.ts';
 
 type ThreadServices = Pick<DiscordServices, 'api' | 'identity' | 'gateway' | 'rememberedMessages'>;
@@ -104,14 +105,30 @@ export async function mayWrite(
   address: Address,
 ): Promise<boolean> {
   if (isDirectMessage(address)) return true;
-  if (tokenOfAddress(address)) return false;
-  const { api, gateway } = services;
-  await gateway.learn(address);
-  const member = await unlessUnknown(api.member(address.workspace, person));
-  const may = member && gateway.memberMay(address, member);
+  const may = await memberMay(services, person, address);
   if (!may?.write) return false;
   if (address.thread === undefined || may.manageThreads || isThreadPublic(services, address)) return true;
-  return (await unlessUnknown(api.threadMember(address.thread, person))) !== undefined;
+  return (await unlessUnknown(services.api.threadMember(address.thread, person))) !== undefined;
+}
+
+/** Whether a person may delete messages at an address now, or manage its server. */
+export async function mayModerate(
+  services: Pick<DiscordServices, 'api' | 'gateway'>,
+  person: string,
+  address: Address,
+): Promise<boolean> {
+  return !isDirectMessage(address) && (await memberMay(services, person, address))?.moderate === true;
+}
+
+async function memberMay(
+  { api, gateway }: Pick<DiscordServices, 'api' | 'gateway'>,
+  person: string,
+  address: Address,
+): Promise<ReturnType<GatewayCache['memberMay']>> {
+  if (tokenOfAddress(address)) return undefined;
+  await gateway.learn(address);
+  const member = await unlessUnknown(api.member(address.workspace, person));
+  return member && gateway.memberMay(address, member);
 }
 
 /** What Discord says of a member; undefined if they aren't one. */

@@ -68,7 +68,7 @@ export class GatewayCache {
   memberMay(
     { channel: id, thread }: Address,
     data: APIGuildMember,
-  ): { readonly write: boolean; readonly manageThreads: boolean } | undefined {
+  ): { readonly write: boolean; readonly manageThreads: boolean; readonly moderate: boolean } | undefined {
     const channel = this.#servers.channel(id);
     const member = readMember(data.user.id, data);
     const granted = channel && permissionsInChannel(channel, member);
@@ -78,6 +78,7 @@ export class GatewayCache {
     return {
       write: missingPermissions(usable, needed).length === 0,
       manageThreads: (usable & PermissionFlagsBits.ManageThreads) !== 0n,
+      moderate: (usable & (PermissionFlagsBits.ManageMessages | PermissionFlagsBits.ManageGuild)) !== 0n,
     };
   }
 

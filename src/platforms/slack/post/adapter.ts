@@ -115,6 +115,10 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     return isMember(this.#dependencies.api, person, address);
   }
 
+  override async mayModerate(person: string, { workspace }: Address): Promise<boolean> {
+    return (await this.#dependencies.people.find(workspace, person)).administrator;
+  }
+
   /** Whether somebody took the bot out of a channel after something was asked for there (`since`). */
   isTakenOut(address: Address, since: number): Promise<boolean> {
     return this.#dependencies.channels.isTakenOut(address, since);
