@@ -348,6 +348,7 @@ export function createBot(dependencies: BotDependencies) {
   });
   const botTurns = new BotTurns({ database, keyv: keyv('bot-turns'), clock });
   const placeData = new PlaceData({
+    reports,
     botTurns,
     database,
     firstContacts,

@@ -8,6 +8,7 @@ import {
   type Draft,
   type Drafts,
   everyWorkspace,
+  type Place,
   type PlatformName,
 } from '../port/index.ts';
 import type { Database } from './database.ts';
@@ -281,6 +282,13 @@ const believedFor: Record<Capability, number> = { works: 90 * day, refused: 7 * 
 /** How many findings are remembered for while the database is away. */
 const remembered = 5_000;
 
+/** Nothing is known any more of what worked in a server or workspace. */
+export function forgetCapabilities(database: Database, { platform, workspace }: Place): Promise<void> {
+  return openKeyv(database, capabilitiesOf(platform)).deleteStartingWith(`${workspace} `);
+}
+
+const capabilitiesOf = (platform: PlatformName) => `capability-${platform}`;
+
 /**
  * One platform's capability findings, stored in the database. A post doesn't fail because they can't be read: while
  * the database is away those count that this process has seen, and what's found out is stored later.
@@ -290,7 +298,7 @@ export function createCapabilities(
   platform: PlatformName,
   now: () => number,
 ): Capabilities {
-  const keyv = openKeyv(database, `capability-${platform}`, now);
+  const keyv = openKeyv(database, capabilitiesOf(platform), now);
   const lastSeen = new BoundedMap<string, Capability | undefined>({ most: remembered });
   const read = (workspace: string, feature: string) => keyv.get<Capability>(`${workspace} ${feature}`);
   return {

@@ -11,6 +11,7 @@ import {
   type Place,
   type Places,
   type Platform,
+  type PlatformAdapter,
   type PlatformName,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
@@ -19,10 +20,12 @@ import {
   deleteEndedJobs,
   deletePlaceRows,
   deleteWaiting,
+  forgetCapabilities,
   type Records,
 } from '../../store/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
 import type { AuditChannel } from '../audit/audit-channel.ts';
+import type { Reports } from '../audit/reports.ts';
 import type { BudgetAlerts } from '../budget-alerts.ts';
 import type { FirstContacts } from '../first-contacts.ts';
 import type { ImageVersions } from '../image-versions.ts';
@@ -38,11 +41,16 @@ const removalLife = 90 * day;
 /** Places of a list that are looked up at a time. */
 const atOnce = 500;
 
+/** A platform, as far as it keeps something of places. */
+type PlaceKeeper = Pick<Platform, 'isIn' | 'forget'> & {
+  readonly adapter: Pick<PlatformAdapter, 'forgetAbove'>;
+};
+
 interface PlaceDataDependencies {
   readonly database: Database;
   /** The places where the bot is, and those from which it was removed. */
   readonly keyv: Records;
-  readonly platforms: (name: PlatformName) => Pick<Platform, 'isIn' | 'forget'> | undefined;
+  readonly platforms: (name: PlatformName) => PlaceKeeper | undefined;
   readonly conversations: Pick<Conversations, 'forgetQuotes' | 'forgetUnder'>;
   readonly jobs: Pick<Jobs, 'at' | 'named'>;
   readonly renders: Pick<Renders, 'cancel'>;
@@ -53,6 +61,7 @@ interface PlaceDataDependencies {
   readonly budgetAlerts: Pick<BudgetAlerts, 'forget'>;
   readonly firstContacts: Pick<FirstContacts, 'forgetPlace'>;
   readonly audit: Pick<AuditChannel, 'forget'>;
+  readonly reports: Pick<Reports, 'forgetPlace'>;
   readonly locks: Locks;
   readonly clock: Clock;
   readonly log: { info(data: object, message: string): void };
@@ -133,44 +142,65 @@ export class PlaceData implements Places {
   }
 
   async #eraseIfRemoved(place: RemovedFrom): Promise<void> {
-    const { keyv, platforms, log } = this.#dependencies;
+    const { keyv, platforms, clock, log } = this.#dependencies;
     const { platform, workspace } = place;
     const asked = platforms(platform);
     if (!asked?.isIn) return;
+    // What's there by now is of the place that the bot isn't in, also what came a moment after the removal.
+    const before = clock.now();
     if (await asked.isIn(workspace)) return this.joined(place);
-    const isOver = await this.#erase(place);
-    await asked.forget?.(workspace);
+    const isOver = await this.#erase({ platform, workspace }, before, async () => asked.forget?.(workspace));
     if (!isOver) return;
     await keyv.deleteStartingWith(`${knownPrefix(place)}${workspace} `);
     await keyv.delete(removedKey(place));
     log.info({ platform, workspace }, 'what was kept of a place that the bot is not in any more is deleted');
   }
 
-  /** Each step may be done again. @returns whether nothing is left. */
-  async #erase({ at: before, ...place }: RemovedFrom): Promise<boolean> {
-    const { audit, botTurns, database, budgetAlerts, conversations, firstContacts, jobs, renders } =
+  /**
+   * Each step may be done again, and none is once the bot is invited again.
+   * @returns whether nothing is left: what was under way in the beginning may leave something until the next time.
+   */
+  async #erase(place: Place, before: number, forgetThere: () => Promise<void>): Promise<boolean> {
+    const { audit, botTurns, database, budgetAlerts, conversations, firstContacts, jobs, keyv } =
       this.#dependencies;
+    const { renders, reports } = this.#dependencies;
     const { platform, workspace } = place;
-    await deletePlaceRows(database, place, before, operatorsOwn);
-    await budgetAlerts.forget(place);
-    await firstContacts.forgetPlace(place);
-    await botTurns.forgetPlace(place);
-    await audit.forget(place);
-    await conversations.forgetUnder(conversationKey({ ...place, channel: '' }));
-    for (const { job } of await jobs.at(platform, { workspace })) await renders.cancel(job.id);
-    await deleteWaiting(database, place, before);
-    for await (const job of jobsOf(this.#dependencies, place, before)) await this.#forget(job);
-    await deleteEndedJobs(database, before, place);
-    const left = await jobs.at(platform, { workspace });
-    return left.every(({ job }) => job.createdAt > before);
+    const known = await jobs.at(platform, { workspace });
+    const underWay = known.filter(({ job }) => job.createdAt <= before);
+    const steps = [
+      () => deletePlaceRows(database, place, before, operatorsOwn),
+      () => budgetAlerts.forget(place),
+      () => firstContacts.forgetPlace(place),
+      () => botTurns.forgetPlace(place),
+      () => audit.forget(place),
+      () => reports.forgetPlace(place),
+      () => forgetCapabilities(database, place),
+      () => conversations.forgetUnder(conversationKey({ ...place, channel: '' })),
+      async () => {
+        for (const { job } of underWay) await renders.cancel(job.id);
+      },
+      () => deleteWaiting(database, place, before),
+      async () => {
+        for await (const job of jobsOf(this.#dependencies, place, before)) await this.#forget(job);
+      },
+      () => deleteEndedJobs(database, before, place),
+      forgetThere,
+    ];
+    for (const step of steps) {
+      if (!(await keyv.has(removedKey(place)))) return false;
+      await step();
+    }
+    return underWay.length === 0;
   }
 
-  /** Nothing quotes a command or its answer any more, and nobody pages back to it. */
+  /** Nothing quotes a command or its answer any more, nobody pages back to it, and no words stand above it. */
   async #forget(job: Job): Promise<void> {
-    const { answers, answerVersions, conversations, imageVersions } = this.#dependencies;
+    const { answers, answerVersions, conversations, imageVersions, platforms } = this.#dependencies;
     await conversations.forgetQuotes([job.id], 'ifQuoted');
-    if (job.command === commandFor.chat)
-      await answerVersions.forgetWritten(job.id, await answers.messagesOf(job.id));
+    const messages = await answers.messagesOf(job.id);
+    const { adapter } = platforms(job.address.platform) ?? {};
+    for (const message of messages) await adapter?.forgetAbove(message);
+    if (job.command === commandFor.chat) await answerVersions.forgetWritten(job.id, messages);
     else if (rootOf(job) === job.id) await imageVersions.forget(job.id);
   }
 }

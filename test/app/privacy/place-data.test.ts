@@ -26,10 +26,12 @@ async function begin(url: string) {
   const botTurns = new BotTurns({ database, keyv: openKeyv(database, 'bot-turns', now), clock });
   const placeSettings = new PlaceSettings(database, {} as never, now);
   const isIn = new Map<string, boolean>();
+  let meanwhile = async () => {};
   const places = new PlaceData({
     database,
     keyv: openKeyv(database, 'places', now),
     platforms: () => ({
+      adapter: { forgetAbove: async () => {} },
       async isIn(workspace) {
         const known = isIn.get(workspace);
         if (known === undefined) throw new Error('away');
@@ -47,7 +49,8 @@ async function begin(url: string) {
     imageVersions: { forget: async () => {} },
     firstContacts: { forgetPlace: async () => {} },
     botTurns,
-    budgetAlerts: { forget: async () => {} },
+    budgetAlerts: { forget: () => meanwhile() },
+    reports: { forgetPlace: async () => {} },
     audit: { forget: async () => {} },
     locks: alone().locks,
     clock,
@@ -82,7 +85,10 @@ async function begin(url: string) {
     await clock.advance(hours * 3_600_000);
     await places.erase().catch(() => {});
   };
-  return { database, places, isIn, fill, kept, later };
+  const amidErasing = (work: () => Promise<void>) => {
+    meanwhile = work;
+  };
+  return { clock, jobs, database, places, isIn, fill, kept, later, amidErasing };
 }
 
 it.each(databases)('what’s kept of servers goes with them, and of no others, on $name', async ({ fresh }) => {
@@ -127,5 +133,47 @@ it.each(databases)('what’s kept of servers goes with them, and of no others, o
     .where('channel', '=', '!')
     .execute();
   expect(choices).toHaveLength(3);
+  await database.destroy();
+});
+
+it('what came a moment after the removal goes with the rest, and nothing once the bot is invited again', async () => {
+  const { clock, jobs, database, places, isIn, fill, kept, later, amidErasing } =
+    await begin('sqlite::memory:');
+  const [one, two] = ['1', '2'].map((workspace): Place => ({ platform: 'discord', workspace }));
+  await fill('1');
+  await places.left(one!);
+  isIn.set('1', false);
+  // Another process carries out what it had received before.
+  await clock.advance(5);
+  const late = { id: 'late', command: 'ask', options: {}, address: addressIn('1'), requester: ada };
+  await jobs.add({ ...late, createdAt: clock.now() }, 'late');
+  await database
+    .insertInto('ledger')
+    .values({
+      ...{ id: 'L', job: 'late', thread: null, person: 'U', person_name: 'ada', conversation_id: '' },
+      ...{ platform: 'discord', workspace: '1', channel: 'C1', kind: 'chat', model: '', quantity: '{}' },
+      ...{ state: 'reserved', estimated: 0, low: 0, high: 0, request_id: null, settled_at: null },
+      created_at: clock.now(),
+    })
+    .execute();
+  // It ends while the rest is being deleted.
+  amidErasing(async () => {
+    await jobs.end('late', 'done');
+    await database.updateTable('ledger').set({ state: 'spent' }).execute();
+  });
+  await later(25);
+  await later(1);
+  expect(await kept()).toEqual([]);
+  const spent = await database.selectFrom('ledger').select(['workspace', 'person']).execute();
+  expect(spent).toEqual([{ workspace: '', person: '' }]);
+
+  await fill('2');
+  await places.left(two!);
+  isIn.set('2', false);
+  amidErasing(() => places.joined(two!, 'A'));
+  await later(25);
+  isIn.set('2', true);
+  await later(25);
+  expect(await kept()).toEqual(['2']);
   await database.destroy();
 });
