@@ -270,8 +270,7 @@ function switchOver(command: SwitchableCommand): Action {
       const { off } = (await dependencies.placeSettings.at(job.address, scope)).values;
       const others = off.filter((name) => name !== command);
       const choices = { off: others.length < off.length ? others : [...off, command] };
-      const names = await dependencies.placeSettings.choose(job.address, scope, choices, requester);
-      await tellOfChange({ ...job, requester }, scope, names, dependencies.audit);
+      await chooseFor({ ...job, requester }, scope, choices, dependencies);
       await change(press, await settingsPage('commands', job, dependencies), dependencies);
     },
   };
@@ -322,9 +321,10 @@ function requireAdministrator({ requester }: Pick<Job, 'requester'>): void {
 async function choose(
   job: Job,
   entered: AnyValues,
-  { audit, placeSettings, voiceList }: CommandDependencies,
+  dependencies: CommandDependencies,
   say: Words,
 ): Promise<string> {
+  const { audit, placeSettings, voiceList } = dependencies;
   if (!Object.keys(entered).every((name) => isPersonal(name as SettingName))) requireAdministrator(job);
   const given = read(entered, placeSettings);
   const choices = given.as ? { ...given, as: await knownPersona(given.as, job, placeSettings) } : given;
@@ -339,9 +339,7 @@ async function choose(
   for (const scope of ['channel', 'workspace'] as const) {
     const ofScope = Object.entries(choices).filter(([name]) => scopeFor(name as SettingName, job) === scope);
     const made = Object.fromEntries(ofScope) as Choices;
-    const names = await placeSettings.choose(job.address, scope, made, job.requester);
-    await tellOfChange(job, scope, names, audit);
-    changed.push(...names);
+    changed.push(...(await chooseFor(job, scope, made, dependencies)));
   }
   const { settings } = say.spending;
   if (changed.length === 0) return settings.unchanged;
@@ -357,17 +355,19 @@ async function knownPersona(name: string, { address }: Job, placeSettings: Place
   throw new InputError((say) => say.spending.personas.unknown(asCode(name, 80), names));
 }
 
-/** Audit channels are told who changed what. */
-async function tellOfChange(
+/** Makes choices; audit channels are told who changed what. @returns the settings that changed. */
+async function chooseFor(
   { address, requester, id }: Pick<Job, 'address' | 'requester' | 'id'>,
   scope: Scope,
-  names: readonly SettingName[],
-  audit: CommandDependencies['audit'],
-): Promise<void> {
-  if (names.length === 0 || requester.direct) return;
+  choices: Choices,
+  { audit, placeSettings }: Pick<CommandDependencies, 'audit' | 'placeSettings'>,
+): Promise<readonly SettingName[]> {
+  if (requester.direct) return placeSettings.choose(address, scope, choices, requester);
   const where = scope === 'channel' ? { channel: address.channel } : {};
-  const line = { kind: 'settings', person: requester, names, ...where } as const;
-  await audit.noteThere(address, `${id} ${scope} ${randomId()}`, line);
+  return placeSettings.choose(address, scope, choices, requester, (transaction, names) => {
+    const line = { kind: 'settings', person: requester, names, ...where } as const;
+    return audit.noteThere(address, `${id} ${scope} ${randomId()}`, line, transaction);
+  });
 }
 
 /** A setting of the whole workspace is chosen for it, wherever it's entered. */

@@ -234,12 +234,17 @@ export class PlaceSettings {
     ) as Choices;
   }
 
-  /** Makes choices for a channel or workspace, and records who made them. @returns the settings that changed. */
+  /**
+   * Makes choices for a channel or workspace, and records who made them; what `note` writes about those that changed comes with
+   * them, or they don't either.
+   * @returns the settings that changed.
+   */
   async choose(
     address: Address,
     scope: ChoiceScope,
     choices: Choices,
     person: Person,
+    note?: (transaction: Database, names: readonly SettingName[]) => Promise<void>,
   ): Promise<readonly SettingName[]> {
     const [channel = ''] = this.#channelsOf(address, scope);
     const key = { platform: address.platform as string, workspace: address.workspace, channel };
@@ -265,6 +270,7 @@ export class PlaceSettings {
           })
           .execute();
       }
+      if (changed.length > 0) await note?.(database, changed);
       return changed;
     });
   }

@@ -21,6 +21,7 @@ import { readyQuery } from './transactions.ts';
 export class Records extends Keyv {
   readonly #table: KeyvTable;
   readonly #now: () => number;
+  readonly #own: string;
   /** Before every key of this namespace. */
   readonly #prefix: string;
 
@@ -43,7 +44,13 @@ export class Records extends Keyv {
     super({ store: new KeyvBridgeAdapter(store), namespace, checkExpired: false, serialization: false });
     this.#table = table;
     this.#now = now;
+    this.#own = namespace;
     this.#prefix = `${namespace}${separator}`;
+  }
+
+  /** The same namespace in a transaction. */
+  within(transaction: Database): Records {
+    return new Records(transaction, this.#own, this.#now);
   }
 
   /** Stores a value for `life` milliseconds, or for good, unless there is one. @returns whether it was stored. */

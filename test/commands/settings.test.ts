@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { settingNames } from '../../src/place-settings/index.ts';
 import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
@@ -38,6 +39,17 @@ describe('/settings', () => {
     expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5-pro` (the workspace)');
     await set({ model: 'inherit' });
     expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5-pro` (the workspace)');
+  });
+
+  it('changes nothing where its audit channel can’t be told: a death in between loses no line', async () => {
+    await set({ scope: 'workspace', audit_channel: 'C123456789' });
+    const { database } = stage;
+    await sql`create trigger dead before insert on keyv when new.key like 'audit::note %'
+      begin select raise(abort, 'dead'); end`.execute(database);
+    await set({ model: 'svc-llm-1.5-pro' });
+    await sql`drop trigger dead`.execute(database);
+    await set({});
+    expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5` (default)');
   });
 
   it('opens each group as a form with what is chosen here, and takes back what is left empty', async () => {

@@ -127,13 +127,18 @@ export class AuditChannel {
   }
 
   /** Whether what happens in a place is told in a channel. */
-  async isOn(place: Place): Promise<boolean> {
-    return (await this.#dependencies.keyv.get(placeKey(place))) !== undefined;
+  async isOn(place: Place, keyv = this.#dependencies.keyv): Promise<boolean> {
+    return (await keyv.get(placeKey(place))) !== undefined;
   }
 
   /** Notes something that no record of a command says; once for each id. @returns whether it's new. */
-  async note(place: Place, id: string, line: NoteLine): Promise<boolean> {
-    const { keyv, clock } = this.#dependencies;
+  async note(
+    place: Place,
+    id: string,
+    line: NoteLine,
+    keyv: Pick<Records, 'add'> = this.#dependencies.keyv,
+  ): Promise<boolean> {
+    const { clock } = this.#dependencies;
     const { platform, workspace } = place;
     const key = `${notesOf(place)}${id}`;
     const person = line.person && { person: { id: line.person.id, name: line.person.name } };
@@ -144,9 +149,11 @@ export class AuditChannel {
     return isNew;
   }
 
-  /** The same where that's told in a channel only. */
-  async noteThere(place: Place, id: string, line: NoteLine): Promise<void> {
-    if (await this.isOn(place)) await this.note(place, id, line);
+  /** The same where that's told in a channel only; with what else a transaction writes, if there's one. */
+  async noteThere(place: Place, id: string, line: NoteLine, transaction?: Database): Promise<void> {
+    const { keyv } = this.#dependencies;
+    const records = transaction ? keyv.within(transaction) : keyv;
+    if (await this.isOn(place, records)) await this.note(place, id, line, records);
   }
 
   /** Something ended that may have to be told: it's looked for a little later. */
