@@ -257,8 +257,9 @@ export class Uninstallations {
   /** An organization removed workspaces from its installation, which continues. */
   async leftTeams(teams: readonly string[]): Promise<void> {
     const { installations, onLeft, places } = this.#dependencies;
-    await installations.leave(teams);
+    // Before it's forgotten that they were covered: nothing else leads to them after a death in between.
     for (const workspace of teams) await places.left({ platform: 'slack', workspace });
+    await installations.leave(teams);
     for (const team of teams) await onLeft(team);
     this.#dependencies.log.info({ teams }, 'removed from workspaces of an organization in Slack');
   }
@@ -362,11 +363,12 @@ export class Uninstallations {
     } catch (error) {
       if (isAccessLost(error)) {
         const isOwn = installation.token === access.own?.token;
-        // Where it's installed again, what's under way there belongs to the new installation.
-        if (!(await installations.remove(installation)) && !isOwn) return;
-        if (isOwn) access.noteLoss(error);
+        // Before the token is gone, the only thing that leads to them; where it's installed again, nothing is deleted.
         for (const workspace of await this.#placesOf(installation))
           await places.left({ platform: 'slack', workspace });
+        // Then what's under way there belongs to the new installation.
+        if (!(await installations.remove(installation)) && !isOwn) return;
+        if (isOwn) access.noteLoss(error);
         for (const workspace of await this.#coveredBy(installation)) await onLeft(workspace);
         log.info(names, 'uninstalled in Slack');
         return;
