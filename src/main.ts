@@ -1,5 +1,6 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { runProcess } from './start/run-process.ts';
 
 // V8 sometimes aborts while it frees single pieces of WebAssembly code (`Check failed: end > addr`, Node 24.21), and
 // an abort in any thread ends the whole process with all it has under way. The main thread reads every HTTP answer by
@@ -8,5 +9,10 @@ import { runProcess } from './start/run-process.ts';
 setFlagsFromString('--no-wasm-code-gc');
 // Whatever this process makes is nobody else's to read.
 process.umask(0o077);
+
+// What the last process read and compiled isn't read and compiled again. Beside the code, whose owner alone may write there:
+// nobody else's code is run. Where nobody may write, or `NODE_COMPILE_CACHE` is set, this does nothing.
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/troupe'));
+const { runProcess } = await import('./start/run-process.ts');
 
 await runProcess();
