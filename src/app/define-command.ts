@@ -201,7 +201,7 @@ export interface CommandDependencies {
   /** Puts what a running job was given besides on record. */
   readonly jobs: Pick<Jobs, 'runWith'>;
   /** Puts messages on record as a job's. */
-  readonly answers: Pick<LiveAnswers, 'note'>;
+  readonly answers: Pick<LiveAnswers, 'forget' | 'note' | 'willEnd'>;
   readonly answerDeletion: AnswerDeletion;
   readonly deletedQuestions: DeletedQuestions;
   readonly deletions: Deletions;

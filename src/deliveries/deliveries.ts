@@ -103,9 +103,14 @@ export class Deliveries {
     return 'goes-on';
   }
 
-  /** Delivers a message that an earlier process finished and people may not have seen. */
-  async deliverFinished(job: Job, message: Message, { messages, lastText }: LiveProgress): Promise<void> {
-    await this.#goOn(job, { message, shown: messages, shownText: lastText });
+  /** Delivers a message that an earlier process finished, or was to end with, and people may not have seen. */
+  async deliverFinished(
+    job: Job,
+    message: Message,
+    { messages, lastText }: LiveProgress,
+    end: CommandEnd = { outcome: 'done' },
+  ): Promise<void> {
+    await this.#goOn(job, { message, end, shown: messages, shownText: lastText });
   }
 
   /** Delivers only to its requester what somebody deleted where it was asked for. */

@@ -24,6 +24,7 @@ import {
   searchResult,
   seenBy,
 } from '../port/index.ts';
+import { isInstead } from '../reply/index.ts';
 import { words } from '../words/index.ts';
 import type { Admitted } from './admission.ts';
 import { belowAbout, bringNotice, type ShowEnd } from './bring-notice.ts';
@@ -156,10 +157,16 @@ export class Recovery {
   /** The recorded answer, with its last message if the process didn't record that. */
   async #onRecord(adapter: PlatformAdapter | undefined, job: Job): Promise<RecordedAnswer | undefined> {
     const known = await this.#dependencies.answers.find(job.id);
-    if (known?.kind !== 'growing' || known.messages.length === 0 || known.ending) return known;
-    const found = await this.#found(adapter?.findContinuation(job, known.messages));
+    if (known?.kind !== 'growing') return known;
+    // Of what's to be taken away nothing may be missed.
+    const goes = isInstead(known.ending);
+    const isBegun = known.messages.length > 0;
+    if (!goes && (!isBegun || known.ending)) return known;
+    const found = isBegun
+      ? await this.#found(adapter?.findContinuation(job, known.messages))
+      : await this.#answerTo(adapter, job);
     // Of one whose formatting is lost the platform itself takes the Stop button away: an edit would show it so.
-    if (!found || found.isLossy) return known;
+    if (!found || (found.isLossy && !goes)) return known;
     const { pieces = [known.lastText] } = known;
     const { message, text } = found;
     return { ...known, messages: [...known.messages, message], lastText: text, pieces: [...pieces, text] };

@@ -1,3 +1,4 @@
+import type { Ending } from '../reply/index.ts';
 import type { Address, MessageAddress, PlatformName } from './address.ts';
 import type { CommandCall, CommandEnd, Deleted, Job } from './commands/command.ts';
 import type { LiveProgress, Message } from './commands/message.ts';
@@ -138,6 +139,8 @@ export interface RecordedAnswer extends LiveProgress {
 export interface LiveAnswers {
   /** Its messages are noted, too. */
   save(jobId: string, progress: LiveProgress, kind: RecordedAnswer['kind']): Promise<void>;
+  /** Puts on record how a live answer is to end, before people can read that: whoever goes on with it ends it so. */
+  willEnd(jobId: string, ending: Ending): Promise<void>;
   find(jobId: string): Promise<RecordedAnswer | undefined>;
   remove(jobId: string): Promise<void>;
   /** Notes messages of a job's answer, each once; they stay on record when the job has ended. */

@@ -67,7 +67,7 @@ export function createLiveAnswers(
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   };
-  const save = async (jobId: string, progress: LiveProgress, kind: RecordedAnswer['kind']) => {
+  const write = async (jobId: string, progress: LiveProgress, kind: RecordedAnswer['kind']) => {
     const ours = latest.get(jobId);
     const { pieces = [] } = progress;
     // The last one grows with its message; those before it stay as they are.
@@ -87,7 +87,7 @@ export function createLiveAnswers(
             val(row.messages).as('messages'),
             val(row.last_text).as('last_text'),
             cast<string>(val(row.last_piece), 'text').as('last_piece'),
-            cast<string>(val(row.ending), 'text').as('ending'),
+            cast<string>(val(row.ending ?? null), 'text').as('ending'),
           ])
           .where(isOurs(jobId)),
       )
@@ -95,14 +95,19 @@ export function createLiveAnswers(
       .execute();
     if (ours) ours.messages = row.messages;
   };
+  const save = async (jobId: string, progress: LiveProgress, kind: RecordedAnswer['kind']) => {
+    const answer = { ...progress, kind };
+    const ours = latest.get(jobId);
+    if (ours) ours.answer = answer;
+    else latest.set(jobId, { answer, stored: 0 });
+    if (!known.has(jobId)) known.set(jobId, new Set());
+    await Promise.all([write(jobId, progress, kind), note(jobId, progress.messages)]);
+  };
   return {
-    async save(jobId, progress, kind) {
-      const answer = { ...progress, kind };
-      const ours = latest.get(jobId);
-      if (ours) ours.answer = answer;
-      else latest.set(jobId, { answer, stored: 0 });
-      if (!known.has(jobId)) known.set(jobId, new Set());
-      await Promise.all([save(jobId, progress, kind), note(jobId, progress.messages)]);
+    save,
+    willEnd(jobId, ending) {
+      const { kind, ...progress } = latest.get(jobId)?.answer ?? nothingYet;
+      return save(jobId, { ...progress, ending }, kind);
     },
     async find(jobId) {
       const ours = latest.get(jobId);
@@ -188,6 +193,9 @@ export function createLiveAnswers(
   };
 }
 
+const nothingYet: RecordedAnswer = { kind: 'growing', messages: [], lastText: '' };
+
+/** An ending that's on record stays there: a write that was under way before doesn't know of it. */
 function rowOf({ messages, lastText, pieces, ending }: LiveProgress, kind: RecordedAnswer['kind']) {
   const last = pieces?.at(-1) ?? lastText;
   return {
@@ -195,7 +203,7 @@ function rowOf({ messages, lastText, pieces, ending }: LiveProgress, kind: Recor
     messages: JSON.stringify(messages),
     last_text: lastText,
     last_piece: last === lastText ? null : last,
-    ending: ending ? JSON.stringify(ending) : null,
+    ...(ending && { ending: JSON.stringify(ending) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, sleep, unlessAborted, untilDone, type Waits } from '../../lib/clock.ts';
+import { type Clock, sleep, untilDone, type Waits } from '../../lib/clock.ts';
 import type { LiveAnswer } from '../../port/index.ts';
 import {
   beginsWord,
@@ -46,6 +46,8 @@ interface AnswerGateOptions {
   readonly moderation: Pick<Moderation, 'flagged'> | undefined;
   /** Aborted when nobody waits for the rest any more: it isn't shown. */
   readonly signal: AbortSignal;
+  /** Told that the answer is refused, before it ends by that. */
+  readonly onRefused: (refused: Refused) => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -92,16 +94,23 @@ export class AnswerGate {
     this.signal.throwIfAborted();
     const { live, words } = this.#options;
     // What nobody sees may have been put between letters far apart.
-    if (hasBlockedWord(live.text, words)) throw new AnswerRefusedError({ kind: 'word' });
+    if (hasBlockedWord(live.text, words)) await this.#refuse(new AnswerRefusedError({ kind: 'word' }));
+    this.signal.throwIfAborted();
+  }
+
+  async #refuse(error: unknown): Promise<void> {
+    const isRefused = error instanceof AnswerRefusedError;
+    // Whoever doesn't wait for the rest any more is told of no other failure.
+    if (!isRefused && this.#options.signal.aborted) return;
+    if (isRefused) await this.#options.onRefused(error.refused);
+    this.#refusal.abort(error);
   }
 
   #look(): void {
     const isOver = this.signal.aborted || this.#options.signal.aborted;
     if (this.#waiting === '' || isOver) return;
     this.#looking ??= this.#lookOn()
-      .catch((error: unknown) => {
-        if (!this.#options.signal.aborted) this.#refusal.abort(error);
-      })
+      .catch((error: unknown) => this.#refuse(error))
       .finally(() => {
         this.#looking = undefined;
       });
@@ -151,7 +160,8 @@ export class AnswerGate {
       if (tries >= maxTries) throw new AnswerRefusedError({ kind: 'unchecked' });
     };
     const asking = untilDone(() => moderation.flagged([text]), { clock, waits, signal, failed });
-    const flagged = await unlessAborted(asking, signal);
+    // Whoever stops the answer meanwhile doesn't get round the verdict.
+    const flagged = await asking;
     if (flagged) throw new AnswerRefusedError({ kind: 'flagged', categories: flagged.categories });
   }
 }

@@ -1,14 +1,16 @@
 import type { Conversations, KeptAnswer } from '../../conversation/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
-import type {
-  Button,
-  CommandEnd,
-  Job,
-  LiveProgress,
-  MessageAddress,
-  PlatformAdapters,
-  RunEnd,
+import {
+  adapterOf,
+  type Button,
+  type CommandEnd,
+  type Job,
+  type LiveProgress,
+  type PlatformAdapters,
+  type RefusalKind,
+  refusalOf,
+  type RunEnd,
 } from '../../port/index.ts';
 import { type Ending, isInstead, noteOf, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
@@ -17,17 +19,16 @@ import { spokenBy } from '../job-sources.ts';
 import { openAnswerThread, placeOfBegun } from '../policy/conversation-of.ts';
 import { answerText, type AnswerVersions } from './answer-versions.ts';
 import { endRewriting, recoverVersion, withdrawRewriting } from './rewrite.ts';
+import { removeMessages, type TakeBackDependencies } from './take-back.ts';
 import { questionOf } from './write-answer.ts';
 
 /** Dependencies of ending an interrupted answer. */
-export interface EndInterruptedDependencies {
+export interface EndInterruptedDependencies extends TakeBackDependencies {
   readonly conversations: Conversations;
   readonly deliveries: Pick<Deliveries, 'deliverAlone' | 'deliverFinished' | 'isPending'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly answerVersions: AnswerVersions;
   readonly adapters: PlatformAdapters;
-  /** Takes messages away, now or later. */
-  readonly removals: { remove(messages: readonly MessageAddress[]): Promise<void> };
 }
 
 /**
@@ -41,7 +42,7 @@ export async function endInterrupted(
   shown: LiveProgress | undefined,
   dependencies: EndInterruptedDependencies,
 ): Promise<readonly Button[] | RunEnd> {
-  const { conversations, deliveries, placeSettings, removals } = dependencies;
+  const { conversations, deliveries, placeSettings } = dependencies;
   const say = words(job.requester.locale);
   const settings = await placeSettings.at(job.address);
   const place = await placeOfBegun(job, settings, dependencies);
@@ -56,8 +57,8 @@ export async function endInterrupted(
     await endRewriting(job, dependencies);
     return 'goes-on';
   }
+  if (shown && isInstead(shown.ending)) return takeBack(job, shown, shown.ending, dependencies);
   if (await recoverVersion(job, shown, answer, dependencies)) return endBy(answer?.ending);
-  if (shown && isInstead(shown.ending)) await removals.remove(shown.messages.slice(1).reverse());
   if (shown?.ending) return endBy(shown.ending);
   if (!answer) return [tryAgainButton(job, say, 'regenerate')];
   const { text, ending } = answer;
@@ -79,6 +80,38 @@ export async function endInterrupted(
   return 'goes-on';
 }
 
+/** Of an answer that isn't to be shown nothing stays, and why stands instead; its process may have died before any of that. */
+async function takeBack(
+  job: Job,
+  { messages, ...progress }: LiveProgress,
+  ending: Ending,
+  dependencies: EndInterruptedDependencies,
+): Promise<RunEnd> {
+  await removeMessages(messages.slice(1), dependencies);
+  const first = messages.slice(0, 1);
+  if (await recoverVersion(job, { ...progress, messages: first }, { text: '', ending }, dependencies))
+    return endBy(ending);
+  const end: CommandEnd = { outcome: 'failed', reason: 'rules' };
+  const buttons = answerButtons(job, ending, words(job.requester.locale), 'all');
+  const message = { text: withNote('', ending), buttons };
+  for (const at of first) {
+    const refusal = await adapterOf(dependencies, at)
+      .edit(at, message)
+      .then(() => undefined, refusedAs);
+    if (refusal === undefined || refusal === 'deleted') return end;
+  }
+  // One that takes no other words goes, too.
+  await removeMessages(first, dependencies);
+  await dependencies.deliveries.deliverFinished(job, message, { messages: [], lastText: '' }, end);
+  return 'goes-on';
+}
+
+function refusedAs(error: unknown): RefusalKind {
+  const refusal = refusalOf(error);
+  if (!refusal) throw error;
+  return refusal;
+}
+
 /**
  * Ends an answer whose process died after somebody deleted it, or its question, as one that's deleted in a living process:
  * the conversation doesn't keep it, and what was written of a deleted answer goes only to its requester.
@@ -92,7 +125,8 @@ export async function endWithdrawn(
   const settings = await placeSettings.at(job.address);
   const { conversation } = await placeOfBegun(job, settings, dependencies);
   const kept = await conversations.answerTo(conversation, job.id);
-  const answer = job.deleted !== 'question' && answerOf(kept, shown, words(job.requester.locale));
+  const isDropped = job.deleted === 'question' || isInstead(shown?.ending);
+  const answer = !isDropped && answerOf(kept, shown, words(job.requester.locale));
   let end: RunEnd = { outcome: 'canceled' };
   if (await deliveries.isPending(job.id)) end = 'goes-on';
   else if (answer) {

@@ -234,7 +234,7 @@ export async function withdrawRewriting(
 
 /**
  * Ends a new version whose process died: `answer`, the whole of it or the part that was written, becomes a version;
- * without that, the one before is shown and its requester is told. False if it isn't one, or can't be shown there. Done
+ * without that, or where it isn't to be shown, the one before is, and its requester is told. False if it isn't one, or can't be shown there. Done
  * again, it leads to the same end.
  */
 export async function recoverVersion(
@@ -251,10 +251,12 @@ export async function recoverVersion(
   if (!message || !versions || more.length > 0) return false;
   if (first && first.message !== message.message) return false;
   try {
-    if (!answer) {
+    const takenBack = isInstead(answer?.ending) ? answer.ending : undefined;
+    if (!answer || takenBack) {
       await answerVersions.show(message, versions, versions.shown, job);
       const about = titleOf(String(job.options.prompt), 80);
-      await tellAlone(job, words(job.requester.locale).interrupted(about), dependencies);
+      const why = takenBack?.note ?? words(job.requester.locale).interrupted(about);
+      await tellAlone(job, why, dependencies);
     } else {
       const all = await answerVersions.add(message, { job: job.id, ...answer });
       const { ending } = answer;

@@ -11,6 +11,7 @@ import {
   isPrivate,
   type Job,
   type LiveAnswer,
+  type LiveAnswers,
   type MessageAddress,
   type PlatformAdapters,
   refusalOf,
@@ -45,6 +46,7 @@ import { AnswerGate, AnswerRefusedError } from './answer-gate.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import { beforeAnswer, meteredAnswer } from './metered-calls.ts';
 import { openVersion, type VersionedAnswer } from './rewrite.ts';
+import { removeMessages } from './take-back.ts';
 
 /** What goes along with a question: nobody can type it. */
 export const askState = madeOf.extend({
@@ -93,6 +95,7 @@ interface AnswerDependencies {
   readonly limitsFor: LimitsFor;
   readonly conversations: Conversations;
   readonly adapters: PlatformAdapters;
+  readonly answers: Pick<LiveAnswers, 'willEnd' | 'forget'>;
   readonly answersInProgress: AnswersInProgress;
   readonly answerVersions: AnswerVersions;
   readonly deliveries: Deliveries;
@@ -217,8 +220,8 @@ async function write(
   live: VersionedAnswer,
   stopped: AbortSignal,
 ): Promise<RunEnd> {
-  const { requester, settings, signal } = invocation;
-  const { moderation, clock } = dependencies;
+  const { job, requester, settings, signal } = invocation;
+  const { answers, moderation, clock, logFailure } = dependencies;
   const say = words(requester.locale);
   let ending: Ending = { kind: 'done' };
   let end: CommandEnd = { outcome: 'done' };
@@ -227,6 +230,12 @@ async function write(
     words: settings.values.blocked_words,
     moderation,
     signal: AbortSignal.any([stopped, signal]),
+    // What stands there of it isn't to stay, whoever dies meanwhile.
+    onRefused: async (refused) => {
+      const instead = endingByRefusal(refused, say, true);
+      if (!isInstead(instead)) return;
+      await answers.willEnd(job.id, instead).catch((error: unknown) => logFailure(error, job));
+    },
     clock,
   });
   try {
@@ -245,6 +254,8 @@ async function write(
     }
   } catch (error) {
     if (error instanceof AnswerRefusedError) {
+      const gone = stopped.aborted && (await withdrawn(invocation, dependencies, live, ''));
+      if (gone) return gone;
       const refused = endingByRefusal(error.refused, say, live.text.trim() !== '');
       return finish(invocation, dependencies, live, refused, { outcome: 'failed', reason: 'rules' });
     }
@@ -275,21 +286,22 @@ async function write(
 
 /**
  * Ends an answer that somebody deleted, or whose question: nothing more of it comes there, and the conversation doesn't keep
- * it. What was written of an answer goes only to its requester. Undefined if nobody deleted it.
+ * it. What was written of an answer, `said`, goes only to its requester. Undefined if nobody deleted it.
  */
 async function withdrawn(
   { job }: AskInvocation,
   { deletions, deliveries, logFailure }: AnswerDependencies,
   live: LiveAnswer,
+  said = live.text,
 ): Promise<RunEnd | undefined> {
   const deleted = await deletions.of(job);
   if (!deleted) return undefined;
   await live.finish({ kind: 'withdrawn' }).catch((error: unknown) => logFailure(error, job));
   await deletions.takeAway(job);
   const end: CommandEnd = { outcome: 'canceled' };
-  if (deleted === 'question' || live.text.trim() === '') return end;
+  if (deleted === 'question' || said.trim() === '') return end;
   const buttons = [removeButton(job, words(job.requester.locale))];
-  return deliveries.deliverAlone(job, { text: live.text, buttons }, end);
+  return deliveries.deliverAlone(job, { text: said, buttons }, end);
 }
 
 function eventsOf(
@@ -338,7 +350,7 @@ async function keepLater(
 /** Ends the answer where it was written, or brings it to people in another way. */
 async function finish(
   { job, requester, settings }: AskInvocation,
-  { deliveries, deletions, firstContacts, removals, logFailure }: AnswerDependencies,
+  { answers, deliveries, deletions, firstContacts, removals, logFailure }: AnswerDependencies,
   live: LiveAnswer,
   given: Ending,
   end: CommandEnd,
@@ -359,7 +371,7 @@ async function finish(
   const write = async () => {
     try {
       const messages = await live.finish(ending);
-      if (isInstead(ending)) await removals.remove(messages.slice(1).reverse());
+      if (isInstead(ending)) await removeMessages(messages.slice(1), { answers, removals });
       await takeAwayIfDeleted(messages).catch((fault: unknown) => logFailure(fault, job));
       return messages;
     } catch (error) {

@@ -13,7 +13,10 @@ async function shown(answer: readonly string[], word: string): Promise<string> {
     },
   };
   const { signal } = new AbortController();
-  const gate = new AnswerGate({ live, words: [word], moderation: undefined, signal, clock: systemClock });
+  const gate = new AnswerGate({
+    ...{ live, words: [word], moderation: undefined, signal, clock: systemClock },
+    onRefused: async () => {},
+  });
   for (const delta of answer) {
     gate.append(delta);
     await new Promise(setImmediate);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Dialect, type Driver, Kysely } from 'kysely';
 import { pino } from 'pino';
 import { commands } from '../../../commands/index.ts';
-import { type Bot, createBot } from '../../../src/app/bot.ts';
+import { type Bot, type BotDependencies, createBot } from '../../../src/app/bot.ts';
 import { startUp } from '../../../src/app/start-up.ts';
 import { alone } from '../../../src/coordination/index.ts';
 import type { Platform } from '../../../src/port/index.ts';
@@ -34,6 +34,8 @@ export class World {
   readonly clock: FakeClock;
   readonly database: Database;
   readonly place: Place;
+  /** Asked by the processes that start from now on. */
+  moderation: BotDependencies['moderation'];
   readonly #sandbox: ListeningSandbox;
   readonly #folder: string;
   readonly #dialect: Dialect;
@@ -86,6 +88,7 @@ export class World {
         service: new ServiceClient({ baseUrl: url, apiKey: key, clock }),
         log: pino({ level: 'silent' }),
         files: folderFiles(this.#folder),
+        ...(this.moderation && { moderation: this.moderation }),
         settings: {
           operators: [],
           chatModel: chatModels[0],

@@ -9,7 +9,7 @@ import {
 } from '../../../port/index.ts';
 import type { Chrome, MessageChrome } from '../markup/message-formats.ts';
 import { messageAt, slackAddress, type SlackAddressData, streamAt, threadOf } from './address.ts';
-import { type FoundMessage, liveKeyOf, type PostedMessages } from './posted-messages.ts';
+import { type FoundMessage, insteadOfKeyOf, liveKeyOf, type PostedMessages } from './posted-messages.ts';
 
 /** Streams that an earlier process left open. */
 export interface LeftoverStreams {
@@ -48,7 +48,7 @@ export async function findAnswer(
   return { message: streamAt(address, stream.ts), ...shown };
 }
 
-/** The message in which a live answer goes on below those that are known: below a root message in its thread. */
+/** The message in which a live answer goes on below those that are known, or instead of a stream: below a root message in its thread. */
 export async function findContinuation(
   { postedMessages, unfinishedAnswers }: FindAnswerDependencies,
   { eventId = '' }: AnsweredJob,
@@ -57,11 +57,14 @@ export async function findContinuation(
   const last = known.at(-1);
   if (!last) return undefined;
   const { workspace, channel, thread } = last;
-  const { stream: _, ...data }: SlackAddressData = last.platformData ?? {};
+  const { stream, ...data }: SlackAddressData = last.platformData ?? {};
   const under = threadOf(last) ?? last.message;
   const address = slackAddress(workspace, channel, thread, thread === undefined ? { ...data, under } : data);
   await unfinishedAnswers.settled(address);
-  const found = await postedMessages.foundUnder(address, liveKeyOf(eventId, known.length));
+  const after = stream === undefined ? [] : [insteadOfKeyOf(eventId, known.length - 1)];
+  let found: FoundMessage | undefined;
+  for (const key of [liveKeyOf(eventId, known.length), ...after])
+    found ??= await postedMessages.foundUnder(address, key);
   if (!found) return undefined;
   const { chrome: _chrome, ...shown } = readMessage(found);
   return { message: messageAt(address, found.ts), ...shown };

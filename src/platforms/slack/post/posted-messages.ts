@@ -257,6 +257,11 @@ export function liveKeyOf(eventId: string, index: number): string {
   return `${eventId}:live:${index}`;
 }
 
+/** The key of what takes the place of such a message, where that can't show it. */
+export function insteadOfKeyOf(eventId: string, index: number): string {
+  return `${liveKeyOf(eventId, index)}:after`;
+}
+
 function recordKey(address: Address, key: string): string {
   return `post ${markOf(address, key)}`;
 }

@@ -23,7 +23,7 @@ import { type Chrome, type MessageFormat, type MessageFormats, renderIn } from '
 import type { SlackAdapter } from '../post/adapter.ts';
 import { messageAt, streamAt, threadOf } from '../post/address.ts';
 import { deleteMessage } from '../post/edits.ts';
-import { liveKeyOf } from '../post/posted-messages.ts';
+import { insteadOfKeyOf, liveKeyOf } from '../post/posted-messages.ts';
 import type { AgentSession } from './stream/agent-sessions.ts';
 import type { NativeStream } from './stream/native-stream.ts';
 import { NativeStreams, StreamStarter } from './stream/native-streams.ts';
@@ -257,7 +257,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const own = live.from === 0 ? text : markdownAfter(text, live.from);
     if (own === '' && this.#edited.buttonsIn(context).length === 0) return;
     // The one above is still there, and may carry the message's own key.
-    const key = `${liveKeyOf(this.#target.key, context.index)}:after`;
+    const key = insteadOfKeyOf(this.#target.key, context.index);
     const shown = contextOf(live, context);
     live.address = await this.#edited.post(this.#addressFor(shown.index), own, shown, {
       key,
