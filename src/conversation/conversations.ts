@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
 import { randomId } from '../lib/text.ts';
-import type { Records } from '../store/index.ts';
+import { jobLife, type Records } from '../store/index.ts';
 import {
   type ChatMessage,
   type Entry,
@@ -13,6 +13,7 @@ import {
   recalled,
   threadPrefixes,
   trim,
+  youngerThan,
 } from './history.ts';
 import { QuotedSources, sourcesOf, withoutKnown, withoutQuoted, withoutSources } from './quoted.ts';
 import type { TurnOrder, Turns } from './turns/turns.ts';
@@ -116,7 +117,7 @@ export class Conversations {
   async add(conversation: string, { jobId, speaker, asked }: Question, answer: KeptAnswer): Promise<void> {
     const { historyTokens } = this.#dependencies;
     const id = await this.#id(conversation);
-    const exchange = exchangeOf({ jobId, speaker, asked, ...asEntry(answer) });
+    const exchange = exchangeOf({ jobId, speaker, asked, at: this.#now(), ...asEntry(answer) });
     const isAdded = await this.#change(conversation, id, (entries) =>
       entries.some((entry) => entry.jobId === jobId)
         ? undefined
@@ -318,7 +319,8 @@ export class Conversations {
       const replaced = replacedBy(replaces, entries);
       before = without(entries, replaced);
       const version = replaced !== undefined && { replaces: replaced };
-      return [...entries, { jobId, open: true, ...version, ...(quotes.length > 0 && { quotes }) }];
+      const turn = { jobId, open: true, at: this.#now() } as const;
+      return [...entries, { ...turn, ...version, ...(quotes.length > 0 && { quotes }) }];
     });
     return { id, entries: before };
   }
@@ -346,7 +348,8 @@ export class Conversations {
       // What it quotes may have been deleted meanwhile.
       const deleted = sourcesOf(context).filter((source) => !mine.quotes?.includes(source));
       const quotes = withoutQuotesFrom({ ...(context !== undefined && { context }) }, deleted);
-      const exchange = exchangeOf({ jobId, speaker, asked, ...asEntry(answer), ...quotes });
+      const began = mine.at !== undefined && { at: mine.at };
+      const exchange = exchangeOf({ jobId, speaker, asked, ...began, ...asEntry(answer), ...quotes });
       const kept = entries.map((entry) => (entry === mine ? exchange : entry));
       return trim(without(kept, mine.replaces), historyTokens);
     });
@@ -354,7 +357,16 @@ export class Conversations {
   }
 
   async #history(conversation: string, id: string): Promise<readonly Entry[]> {
-    return (await this.#dependencies.keyv.get<Entry[]>(historyKey(conversation, id))) ?? [];
+    return this.#known((await this.#dependencies.keyv.get<Entry[]>(historyKey(conversation, id))) ?? []);
+  }
+
+  /** Without what's older than the commands on record: whose that is isn't known any more, so nobody could have it deleted. */
+  #known(entries: readonly Entry[]): readonly Entry[] {
+    return youngerThan(Math.max(jobLife, this.#dependencies.idleLimit), entries, this.#now());
+  }
+
+  #now(): number {
+    return (this.#dependencies.clock ?? systemClock).now();
   }
 
   /** Changes the history, unless `work` returns undefined. @returns whether it did. */
@@ -364,7 +376,7 @@ export class Conversations {
     work: (entries: readonly Entry[]) => readonly Entry[] | undefined,
   ): Promise<boolean> {
     const { keyv, idleLimit } = this.#dependencies;
-    const change = (found: readonly Entry[] = []) => work(found);
+    const change = (found: readonly Entry[] = []) => work(this.#known(found));
     return (await keyv.change(historyKey(conversation, id), idleLimit, change)) !== undefined;
   }
 }

@@ -19,6 +19,8 @@ export interface Exchange {
   readonly jobId: string;
   readonly speaker: string;
   readonly asked: string;
+  /** When its turn began, in milliseconds since the epoch; absent in what an earlier version kept. */
+  readonly at?: number;
   /** Quotes that the question referred to. */
   readonly context?: string;
   readonly answered: string;
@@ -35,6 +37,7 @@ export interface Exchange {
 interface OpenTurn {
   readonly jobId: string;
   readonly open: true;
+  readonly at?: number;
   /** The job whose exchange the answer replaces. */
   readonly replaces?: string;
   /** The sources of what its question quotes, without those that are deleted since. */
@@ -60,6 +63,14 @@ export function exchangeOf(exchange: Omit<Exchange, 'tokens'>): Exchange {
   const { asked, context = '', answered } = exchange;
   const sent = [asked, withoutMarks(context), answered];
   return { ...exchange, tokens: sent.reduce((sum, text) => sum + estimateTokens(text), 0) };
+}
+
+/** Without what's older, in milliseconds; what doesn't say how old it is counts from now. */
+export function youngerThan(most: number, entries: readonly Entry[], now: number): readonly Entry[] {
+  return entries.flatMap((entry) => {
+    if (entry.at === undefined) return [{ ...entry, at: now }];
+    return now - entry.at < most ? [entry] : [];
+  });
 }
 
 /**

@@ -179,7 +179,8 @@ async function start(
     configured,
     platforms: () => platforms.values(),
   });
-  const stopUpkeep = startUpkeep({ bot, clock, database, databaseFile, log });
+  const historyDays = config.HISTORY_DAYS;
+  const stopUpkeep = startUpkeep({ bot, clock, database, databaseFile, historyDays, log });
   for (const { found, fix } of configWarnings(config)) log.warn({}, `${found}: ${fix}`);
   if (!stopping.aborted)
     log.info({ url: server.url, platforms: [...platforms.keys()], process: coordination.process }, 'ready');
@@ -321,6 +322,8 @@ interface UpkeepDependencies {
   readonly clock: Clock;
   readonly database: Database;
   readonly databaseFile: ReturnType<typeof databaseFileWatch>;
+  /** Days after which an unused conversation is forgotten. */
+  readonly historyDays: number;
   readonly log: Log;
 }
 
@@ -328,7 +331,14 @@ interface UpkeepDependencies {
  * At once and every hour (questions that nobody answered: every minute): checks that the database's file is still there, reads
  * the list of voices for suggestions, and deletes records and files that nothing needs any more. Returns what stops it.
  */
-function startUpkeep({ bot, clock, database, databaseFile, log }: UpkeepDependencies): () => void {
+function startUpkeep({
+  bot,
+  clock,
+  database,
+  databaseFile,
+  historyDays,
+  log,
+}: UpkeepDependencies): () => void {
   const stop = new AbortController();
   const attempt = (work: Promise<unknown>, failure: string) =>
     work.catch((error: unknown) => {
@@ -341,7 +351,7 @@ function startUpkeep({ bot, clock, database, databaseFile, log }: UpkeepDependen
   const upkeep = () => {
     void checkFile();
     void attempt(bot.voiceList.refresh(stop.signal), 'the list of voices could not be read');
-    void attempt(sweep(database, clock.now()), 'old records could not be deleted');
+    void attempt(sweep(database, clock.now(), historyDays), 'old records could not be deleted');
     void attempt(bot.lookAtSpending(), 'nobody could be told how much was spent');
     void attempt(bot.lookAtAudit(), 'audit channels could not be told what happened');
     void attempt(bot.erase(), 'what people asked to be deleted could not be');

@@ -22,10 +22,11 @@ const atOnce = 1_000;
 
 /**
  * Deletes what is no longer needed: expired values, turns and locks of processes that ended, and old jobs with their dependent
- * rows. What fails keeps nothing else from being deleted. Returns how many rows of values and jobs.
+ * rows; conversations may keep what they were given for `historyDays`. What fails keeps nothing else from being deleted. Returns
+ * how many rows of values and jobs.
  * @throws the first error, at the end.
  */
-export async function sweep(database: Database, now: number): Promise<number> {
+export async function sweep(database: Database, now: number, historyDays = 0): Promise<number> {
   const before = now - jobLife;
   let deleted = 0;
   const errors: unknown[] = [];
@@ -37,7 +38,7 @@ export async function sweep(database: Database, now: number): Promise<number> {
     () => sweepFeedback(database, before),
     () => sweepPrompts(database, now),
     () => sweepRemovals(database, now, before),
-    () => deleteEndedJobs(database, before),
+    () => deleteEndedJobs(database, now - Math.max(jobLife, historyDays * day)),
   ])
     try {
       deleted += (await work()) ?? 0;

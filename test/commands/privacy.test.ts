@@ -1,6 +1,7 @@
 import type { KyselyPlugin } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bytesOf } from '../../src/port/index.ts';
+import { sweep } from '../../src/store/index.ts';
 import { admin, ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
 let stage: Stage;
@@ -143,6 +144,21 @@ describe('Delete my data', () => {
     expect(
       (await stage.ledger()).map(({ person, person_name, kind }) => `${person}${person_name} ${kind}`),
     ).toEqual([' chat', 'bobbob chat', ' chat', ' image']);
+  });
+
+  it('takes what was said before all that’s known of it was forgotten, where a conversation goes on', async () => {
+    await open();
+    await stage.control({ answers: Array.from({ length: 6 }, () => 'So it is.') });
+    await ask('Is the moon of CHEDDAR');
+    for (let count = 0; count < 5; count++) {
+      await stage.clock.advance(20 * 24 * 3_600_000);
+      await ask(`Bob’s question ${count}`, bob);
+    }
+    await sweep(stage.database, stage.clock.now());
+    await deletes();
+    const left = await everything();
+    expect(left).not.toContain('CHEDDAR');
+    expect(left).toContain('question 1');
   });
 
   it('isn’t what the next question goes on with', async () => {
