@@ -182,7 +182,8 @@ export const en = {
     tooMany: 'You’ve sent a lot of reports today. Try again tomorrow, or tell an administrator.',
     unknown:
       'I can only pass on reports of what I made in the last 90 days. To report one of my messages, choose *Report this* in its menu.',
-    nobody: 'I couldn’t reach anybody here, so the report wasn’t sent. Please tell an administrator.',
+    nobody:
+      'I can’t reach anybody here right now. I’ll keep trying for a week, but please tell an administrator, too.',
   },
   notWriting: 'This answer isn’t being written any more, so there’s nothing to stop.',
   machineNote: '-# Made with AI',

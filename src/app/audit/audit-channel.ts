@@ -230,7 +230,8 @@ export class AuditChannel {
     this.#underWay.add(tracked);
   }
 
-  async #tell(place: Place): Promise<void> {
+  /** Reports don't wait until the rest is gathered. */
+  async #tell(place: Place, what: 'all' | 'reports' = 'all'): Promise<void> {
     const { keyv, placeSettings, clock } = this.#dependencies;
     const at = { ...place, channel: '' };
     const { audit_channel: channel } = (await placeSettings.at(at, 'workspace')).values;
@@ -243,7 +244,7 @@ export class AuditChannel {
       return this.#tellWithoutChannel(place);
     let state = watched;
     for (let count = 0; count < messagesAtOnce; count++) {
-      state = state.batch ? state : await this.#gather(state);
+      state = state.batch ? state : await this.#gather(state, what);
       await keyv.set(placeKey(place), state);
       if (!state.batch) return;
       if (!(await this.#post(state, state.batch, channel))) return this.#tellWithoutChannel(place);
@@ -256,10 +257,11 @@ export class AuditChannel {
   }
 
   /** Finds what's to be told next. */
-  async #gather(state: Watched): Promise<Watched> {
+  async #gather(state: Watched, what: 'all' | 'reports'): Promise<Watched> {
     const { database, keyv, clock } = this.#dependencies;
     const notes = oneMessageOf(await keyv.startingWith<Note>(notesOf(state)));
     const isReport = notes[0]?.kind === 'report';
+    if (what === 'reports' && !isReport) return state;
     const until = Math.max(state.until, clock.now() - oldest);
     const given = await commandsIn(database, state, { after: until - overlap, most: mostCommands });
     const before = await commandsIn(database, state, { ids: state.open });
@@ -328,29 +330,33 @@ export class AuditChannel {
   /** Reports reach somebody in any case; the rest is told in a channel or not at all. */
   async #tellWithoutChannel(place: Place): Promise<void> {
     const { keyv } = this.#dependencies;
-    for (const note of await keyv.startingWith<Note>(notesOf(place)))
-      if (note.kind === 'report') await this.#tellDirectly(note);
-      else if (!(await this.isOn(place))) await keyv.delete(note.key);
+    const notes = await keyv.startingWith<Note>(notesOf(place));
+    if (!(await this.isOn(place)))
+      for (const { kind, key } of notes) if (kind !== 'report') await keyv.delete(key);
+    // Where nobody can be reached with one, the others wait for the next time, too.
+    for (const note of notes) if (note.kind === 'report' && !(await this.#tellDirectly(note))) return;
   }
 
+  /** @returns false if nobody can be reached: it's kept. */
   async #tellDirectly(note: ReportNote): Promise<boolean> {
     const { keyv } = this.#dependencies;
     const say = words('en', note.platform);
     const message = (id: string) =>
       reportMessage(note, say, this.#dependencies, (job) => this.#dependencies.mayModerate({ id }, job));
     const isTold = await this.tellSomebody(note, message, `audit:${note.key}`);
-    await keyv.delete(note.key);
+    if (isTold) await keyv.delete(note.key);
     return isTold;
   }
 
-  /** Tells a report now where no channel takes it. @returns false if nobody can be reached. */
+  /** Tells a report now. @returns false if nobody can be reached: that's tried again now and then, for a week. */
   async tellReport(place: Place, id: string): Promise<boolean> {
     const { keyv, locks, log } = this.#dependencies;
-    const watched = await keyv.get<Watched>(placeKey(place));
-    if (watched && watched.refusedAt === undefined) return true;
     const tell = async () => {
-      const note = await keyv.get<ReportNote>(`${notesOf(place)}${id}`);
-      return note === undefined || this.#tellDirectly(note);
+      await this.#tell(place, 'reports');
+      if ((await keyv.get(`${notesOf(place)}${id}`)) === undefined) return true;
+      // Others may come before it where the channel takes them.
+      const watched = await keyv.get<Watched>(placeKey(place));
+      return watched !== undefined && watched.refusedAt === undefined;
     };
     return locks.run(`audit ${place.platform} ${place.workspace}`, tell).catch((error: unknown) => {
       log.warn({ error, ...place }, 'a report could not be brought to anybody yet');

@@ -61,17 +61,27 @@ export class Reports {
     if (!reported) return 'unknown';
     const ofPerson = prefixOf(personKey(address, requester.id));
     const key = `${ofPerson}${reported.id}`;
-    if ((await keyv.get<Taken>(key))?.isSent) return 'already';
-    const earlier = await keyv.startingWith<Taken>(ofPerson);
-    const today = earlier.filter(({ at }) => clock.now() - at < day);
-    if (today.filter(({ isSent }) => isSent).length >= mostOfPerson) return 'tooMany';
+    const taken = await keyv.get<Taken>(key);
+    if (taken?.isSent) return 'already';
+    const isToday = ({ at }: Taken) => clock.now() - at < day;
+    const today = (await keyv.startingWith<Taken>(ofPerson)).filter(isToday).length;
+    if (today - (taken && isToday(taken) ? 1 : 0) >= mostOfPerson) return 'tooMany';
     const at = clock.now();
-    await keyv.set(key, { at, isSent: false } satisfies Taken, reportLife);
-    // Nobody has to read of the same thing again and again: how often it was reported names no one.
-    const count = await keyv.change<number>(`of ${reported.id}`, reportLife, (before = 0) => before + 1);
-    const outcome = Number(count) > mostOfResult ? 'sent' : await this.#tell(job, reported, report);
+    const isNew = await keyv.add(key, { at, isSent: false } satisfies Taken, reportLife);
+    const isTold = (await this.#count(reported, isNew)) <= mostOfResult;
+    const outcome = isTold ? await this.#tell(job, reported, report) : 'sent';
     if (outcome === 'sent') await keyv.set(key, { at, isSent: true } satisfies Taken, reportLife);
     return outcome;
+  }
+
+  /** How often something was reported, which names no one: nobody has to read of it again and again. */
+  async #count({ id }: Job, isNew: boolean): Promise<number> {
+    const { keyv } = this.#dependencies;
+    const counted = `of ${id}`;
+    const count = isNew
+      ? await keyv.change<number>(counted, reportLife, (before = 0) => before + 1)
+      : await keyv.get<number>(counted);
+    return count ?? 0;
   }
 
   /** Who reported what by then isn't known any more, once no limit counts it. */

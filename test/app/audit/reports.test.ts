@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { AuditChannel } from '../../../src/app/audit/audit-channel.ts';
+import { Reports } from '../../../src/app/audit/reports.ts';
+import { alone } from '../../../src/coordination/index.ts';
+import { PlaceSettings } from '../../../src/place-settings/index.ts';
+import { type Address, type Job, type Message, PlatformError } from '../../../src/port/index.ts';
+import { createFirstTime, createJobs, type Database, openKeyv } from '../../../src/store/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+import { openMigrated } from '../../fakes/database.ts';
+import { databases } from '../../fakes/postgres/index.ts';
+
+const hour = 3_600_000;
+const here: Address = { platform: 'slack', workspace: 'W', channel: 'C' };
+const personCalled = (id: string) =>
+  ({ id, name: id, locale: 'en', administrator: false, moderator: false }) as const;
+
+interface Posted {
+  readonly channel: string;
+  readonly text: string;
+  readonly key: string;
+}
+
+/** A process with its database. What it posts stands there once for each key; `fails`: what comes of that in a channel. */
+function startProcess(database: Database, clock: FakeClock, posted: Posted[]) {
+  const now = () => clock.now();
+  const fails = new Map<string, Error>();
+  let diesAfterPost = false;
+  const post = async ({ channel }: Address, { text = '' }: Message, key: string) => {
+    const fault = fails.get(channel);
+    if (fault) throw fault;
+    if (!posted.some((one) => one.key === key)) posted.push({ channel, text, key });
+    if (diesAfterPost) throw new Error('dead');
+    return { ...here, channel, message: key };
+  };
+  const adapter = {
+    ...{ post, postThere: post },
+    hasChannel: async () => true,
+    channelName: async () => undefined,
+    directMessages: async (_: string, person: string) => ({ ...here, channel: `direct ${person}` }),
+  };
+  const jobs = createJobs(database);
+  const shared = {
+    ...{ database, jobs, clock },
+    adapters: () => adapter as never,
+    answers: { messagesOf: async () => [], jobsWith: async () => [] },
+  };
+  const placeSettings = new PlaceSettings(database, { audit_channel: '' } as never, now);
+  const notes = openKeyv(database, 'notes', now);
+  const audit = new AuditChannel({
+    ...shared,
+    keyv: openKeyv(database, 'audit', now),
+    placeSettings,
+    operators: { on: async () => [], localeOf: async () => 'en' },
+    renders: { ofJob: async () => [] },
+    mayModerate: async () => true,
+    firstTime: createFirstTime(notes),
+    locks: alone().locks,
+    log: { warn: () => {} },
+  });
+  const reports = new Reports({ ...shared, keyv: openKeyv(database, 'reports', now), audit });
+  const gave = async (id: string, requester = personCalled('ada')) => {
+    const job: Job = {
+      ...{ id, command: 'ask', options: {}, address: here, requester, createdAt: now() },
+    };
+    await jobs.add(job, `event of ${id}`);
+    await jobs.end(id, 'done');
+  };
+  const report = (person: string, job: string) =>
+    reports.take({ address: here, requester: personCalled(person) }, { job, reason: '', isAnonymous: false });
+  const chooses = (audit_channel: string) =>
+    placeSettings.choose(here, 'workspace', { audit_channel }, personCalled('chief'));
+  const dieAfterPost = () => {
+    diesAfterPost = true;
+  };
+  return { audit, posted, fails, dieAfterPost, gave, report, chooses };
+}
+
+async function begin(url?: string) {
+  const clock = new FakeClock(10 * 24 * hour);
+  const database = await openMigrated(url, clock);
+  const posted: Posted[] = [];
+  return { clock, database, posted, process: () => startProcess(database, clock, posted) };
+}
+
+describe.each(databases)('an audit channel on $name', ({ fresh }) => {
+  it('has a line once where the process dies between its record and its post, or right after that', async () => {
+    const { clock, database, posted, process } = await begin(await fresh());
+    const [first, second, third] = [process(), process(), process()];
+    await first.audit.begin(here, 'audit', personCalled('chief'), 'x');
+    await first.chooses('audit');
+    clock.step(hour);
+    await first.gave('one');
+    first.fails.set('audit', new Error('dead'));
+    await first.audit.look();
+    second.dieAfterPost();
+    await second.audit.look();
+    await third.gave('two', personCalled('bob'));
+    await third.audit.look();
+    await third.audit.look();
+    const names = posted.slice(1).map(({ text }) => text.split('\n').map((line) => line.split('**')[1]));
+    expect(names).toEqual([['ada'], ['bob']]);
+    await Promise.all([first, second, third].map(({ audit }) => audit.close()));
+    await database.destroy();
+  });
+});
+
+describe('reports', () => {
+  it('of a person are ten a day, whether they reach anybody or not, and of one result five are told', async () => {
+    const { clock, process } = await begin();
+    const { posted, fails, gave, report, chooses } = process();
+    await chooses('');
+    await gave('one');
+    for (const person of ['a', 'b', 'c', 'd', 'e', 'f']) expect(await report(person, 'one')).toBe('sent');
+    expect(posted).toHaveLength(5);
+    fails.set('direct chief', new PlatformError('no-permission'));
+    for (let count = 0; count < 9; count++) {
+      await gave(`${count}`);
+      expect(await report('a', `${count}`)).toBe('nobody');
+    }
+    await gave('last');
+    expect(await report('a', 'last')).toBe('tooMany');
+    clock.step(25 * hour);
+    expect(await report('a', 'last')).toBe('nobody');
+  });
+
+  it('of the same person about the same count once, however often they are taken', async () => {
+    const { process } = await begin();
+    const { posted, fails, gave, report, chooses } = process();
+    await chooses('');
+    await gave('one');
+    fails.set('direct chief', new PlatformError('no-permission'));
+    for (let count = 0; count < 12; count++) expect(await report('a', 'one')).toBe('nobody');
+    fails.clear();
+    for (const person of ['b', 'c', 'd', 'e']) await report(person, 'one');
+    expect(posted.map(({ text }) => text.slice(0, 8))).toContain('🚩 **e**');
+  });
+
+  it('are sent once somebody has them: where the channel takes none, and nobody can be reached, that’s said', async () => {
+    const { clock, process } = await begin();
+    const { audit, posted, fails, gave, report, chooses } = process();
+    await audit.begin(here, 'audit', personCalled('chief'), 'x');
+    await chooses('audit');
+    await gave('one');
+    expect(await report('a', 'one')).toBe('sent');
+    expect(posted.map(({ channel }) => channel)).toEqual(['audit', 'audit']);
+    const refusal = new PlatformError('no-permission');
+    fails.set('audit', refusal).set('direct chief', refusal);
+    expect(await report('b', 'one')).toBe('nobody');
+    fails.delete('direct chief');
+    clock.step(hour / 2);
+    await audit.look();
+    const told = posted.filter(
+      ({ channel, text }) => channel === 'direct chief' && text.includes('🚩 **b**'),
+    );
+    expect(told).toHaveLength(1);
+    await audit.look();
+    expect(posted.filter(({ text }) => text.includes('🚩 **b**'))).toHaveLength(1);
+    await audit.close();
+  });
+});
