@@ -101,7 +101,7 @@ export default defineCommand({
     // A clip that was made is still being delivered.
     if (await dependencies.deliveries.isPending(job.id)) return 'goes-on';
     await mayReadAgain(job, dependencies);
-    return [tryAgainButton(job, words(job.requester.locale))];
+    return { buttons: [tryAgainButton(job, words(job.requester.locale))] };
   },
   actions: {
     share: shareFiles('audio', ({ options: { text } }) => quoted(String(text))),

@@ -174,7 +174,9 @@ export default defineCommand({
   about,
   // A render on record is carried on by itself.
   interrupted: async (job, _, { renders }) =>
-    (await renders.find(job.id)) ? 'goes-on' : [tryAgainButton(job, words(job.requester.locale))],
+    (await renders.find(job.id))
+      ? 'goes-on'
+      : { buttons: [tryAgainButton(job, words(job.requester.locale))] },
   actions: {
     share: shareFiles('video', about),
     same_seed: {

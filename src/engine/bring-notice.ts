@@ -28,6 +28,8 @@ export interface Notice {
   readonly answer?: RecordedAnswer | undefined;
   /** What the answer says of how it ends where the notice stands below it, and may be deleted without it. */
   readonly ending?: string;
+  /** Stands below all that people can read of the answer. */
+  readonly mark?: string | undefined;
   /** Something stands for the answer until it comes, or stood: if it's gone, somebody has deleted it. */
   readonly isAwaited?: boolean;
   /** Only the requester sees the answer, though it isn't private: a list, which isn't worth a direct message. */
@@ -52,7 +54,10 @@ export async function bringNotice(
   job: Job,
   notice: Notice,
 ): Promise<MessageAddress> {
-  const { message, name, answer, ending, endMessage } = notice;
+  const { message, name, answer, mark, endMessage } = notice;
+  const ending = notice.ending === undefined ? undefined : withMark(notice.ending, mark);
+  /** Where it stands in one message with the answer. */
+  const noted = { ...message, text: withMark(message.text, mark) };
   const { isHidden = false, isDirect = false, isAside = false, isAwaited = false } = notice;
   const { address, acknowledgement, requester } = job;
   const isAlone = isHidden || isPrivate(job);
@@ -67,7 +72,7 @@ export async function bringNotice(
     doors.push({
       ...inPlace,
       name: 'edit',
-      put: (said, key) => addNotice(adapter, last, answer, said, key, ending),
+      put: (said, key) => addNotice(adapter, last, answer, { apart: said, joined: noted }, key, ending),
     });
   else if (acknowledgement) {
     const reply = async (said: Message) => {
@@ -88,11 +93,11 @@ export async function bringNotice(
   };
   if (isDirect) doors.unshift(direct);
   else if (isPrivate(job) || (last && !isAlone)) doors.push(direct);
-  const whole = answer && { ...message, text: below(answer, message) };
+  const whole = answer && { ...noted, text: below(answer, noted) };
   const end = async (why: RefusalKind | undefined) => {
     if (!endMessage || !answer || !last?.message || answer.isLossy) return;
     if (isDirect || why === 'deleted') return;
-    await endMessage(last, { text: await textEnding(adapter, last, answer.lastText, message.text ?? '') });
+    await endMessage(last, { text: await textEnding(adapter, last, answer.lastText, noted.text) });
   };
   try {
     const { at, why } = await climb({
@@ -128,14 +133,14 @@ async function addNotice(
   adapter: PlatformAdapter,
   last: MessageAddress,
   answer: RecordedAnswer,
-  notice: Message,
+  { apart: notice, joined }: { readonly apart: Message; readonly joined: Message },
   key: string,
   ending?: string,
 ): Promise<MessageAddress> {
   const { message: _, ...address } = last;
   // An earlier try got through; only its response was lost.
-  if (notice.text && answer.lastText.trimEnd().endsWith(notice.text.trimEnd())) return last;
-  const text = below(answer, notice);
+  if (joined.text && answer.lastText.trimEnd().endsWith(joined.text.trimEnd())) return last;
+  const text = below(answer, joined);
   // A message below would come twice where nobody recognises it after this process died, too; an edit can be repeated.
   const isBelow = answer.kind === 'growing' && adapter.postsOnce(last);
   const mayJoin = !isBelow && !answer.isLossy;
@@ -153,9 +158,13 @@ async function addNotice(
     const refusal = refusalOf(error);
     if (refusal === 'gone' || refusal === 'expired') return adapter.post(address, { ...notice, text }, key);
     if (refusal !== 'refused' && refusal !== 'moderated') throw error;
-    return adapter.post(address, notice, key);
+    return adapter.post(address, joined, key);
   }
   return joins ? last : adapter.post(address, notice, key);
+}
+
+function withMark(text = '', mark?: string): string {
+  return [text, mark].filter(Boolean).join('\n\n');
 }
 
 function below({ lastText }: RecordedAnswer, { text }: Message): string {

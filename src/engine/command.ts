@@ -122,6 +122,13 @@ export interface EffectAction extends ActionBase {
 /** The action of a button. */
 export type Action = CommandAction | EffectAction;
 
+/** What's told with the notice that a command was interrupted. */
+export interface Interruption {
+  readonly buttons: readonly Button[];
+  /** Stands below what people can read of it. */
+  readonly mark?: string;
+}
+
 /** What a command does with values of its own. */
 export interface CommandWork<Values extends object> {
   /** The kind of the files that its answer holds, where values decide it. */
@@ -144,11 +151,11 @@ export interface CommandWork<Values extends object> {
   /** What the settings give for options that were left out. */
   defaults?(settings: EffectiveSettings, values: Values): Partial<Values>;
   /**
-   * The buttons under the notice that a process died before this job was done; or how it ended, if people know that, and
+   * What's told with the notice that a process died before this job was done; or how it ended, if people know that, and
    * `goes-on` if another record finishes it. By default: a button to run the command again. Done again, it leads to the
    * same end.
    */
-  interrupted?(job: Job, answer: LiveProgress | undefined): Promise<readonly Button[] | RunEnd>;
+  interrupted?(job: Job, answer: LiveProgress | undefined): Promise<Interruption | RunEnd>;
   /**
    * Ends a job that somebody deleted, or whose question, and whose process died before it ended it. Its messages are gone;
    * `answer` is what people could read. By default there's nothing more to do. Done again, it leads to the same end.

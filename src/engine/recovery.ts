@@ -29,7 +29,7 @@ import { words } from '../words/index.ts';
 import type { Admitted } from './admission.ts';
 import { belowAbout, bringNotice, type ShowEnd } from './bring-notice.ts';
 import type { CommandWatch } from './command-watch.ts';
-import type { Command } from './command.ts';
+import type { Command, Interruption } from './command.ts';
 import type { Explanation } from './dispatcher-dependencies.ts';
 import { questionLife } from './questions.ts';
 
@@ -248,8 +248,11 @@ export class Recovery {
     // Nobody knows which of two commands would be tried again.
     const isEither = job.isAsking && job.instead !== undefined;
     const again: readonly Button[] = [{ id: actionId(job.command, 'again', job.id), label: say.tryAgain }];
-    const buttons = isEither ? [] : ((await command?.interrupted?.(job, progress)) ?? again);
-    if (!isButtons(buttons)) return buttons;
+    const end = isEither
+      ? { buttons: [] }
+      : ((await command?.interrupted?.(job, progress)) ?? { buttons: again });
+    if (isEnd(end)) return end;
+    const { buttons, mark } = end;
     // Another version's, which no button could carry out again.
     const read = command?.revive(job.options) ?? { values: {} };
     const why =
@@ -272,7 +275,7 @@ export class Recovery {
       const isDirect = privately === true && !isHidden;
       const { endMessage } = this.#dependencies;
       const ending = why ? say.endings.cutOff : say.endings.interrupted;
-      const how = { ending, isAwaited, isHidden, isDirect, endMessage };
+      const how = { ending, mark, isAwaited, isHidden, isDirect, endMessage };
       const at = await bringNotice(adapter, job, { message: notice, name: 'interrupted', answer, ...how });
       // Somebody may have deleted it while that was said. What its requester was told alone stays.
       const { deleted } = (await jobs.find(job.id)) ?? job;
@@ -297,8 +300,8 @@ export class Recovery {
   }
 }
 
-function isButtons(found: readonly Button[] | RunEnd): found is readonly Button[] {
-  return Array.isArray(found);
+function isEnd(found: Interruption | RunEnd): found is RunEnd {
+  return found === 'goes-on' || 'outcome' in found;
 }
 
 /** As a command that was stopped is done, whoever stopped it. */

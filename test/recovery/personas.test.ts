@@ -31,7 +31,7 @@ describe.each(places)('a persona’s answer on $name, whose process dies', ({ ma
     return played.end;
   }
 
-  it('has the persona’s name above it, once', async () => {
+  it('has the persona’s name above it, and that it’s made with AI below it, once', async () => {
     await left(6);
     const [job] = await world.database.selectFrom('jobs').select('address').execute();
     const address = JSON.parse(job!.address) as Address;
@@ -39,7 +39,10 @@ describe.each(places)('a persona’s answer on $name, whose process dies', ({ ma
     await new Personas(world.database, () => 0).save(address, { name: 'Ada' }, boss);
     await world.database
       .insertInto('place_settings')
-      .values({ platform, workspace, channel: '', name: 'as', value: '"Ada"' })
+      .values([
+        { platform, workspace, channel: '', name: 'as', value: '"Ada"' },
+        { platform, workspace, channel: '', name: 'machine_note', value: '"everything"' },
+      ])
       .execute();
     for (const first of ['in the middle', late] as const) {
       const { fate, faults, posted } = await left(first);
@@ -48,6 +51,8 @@ describe.each(places)('a persona’s answer on $name, whose process dies', ({ ma
       const [answer, ...others] = posted.map(({ text }) => text);
       expect(answer).toMatch(/^(?:-# \*\*Ada\*\*|\*Ada\*)\nscene n/);
       expect(others.join()).not.toContain('Ada');
+      const said = posted.map(({ text }) => text).join('\n');
+      expect(said.split('Made with AI')).toHaveLength(2);
     }
   });
 });

@@ -1,9 +1,9 @@
 import type { Conversations, KeptAnswer } from '../../conversation/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
+import type { Interruption } from '../../engine/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
   adapterOf,
-  type Button,
   type CommandEnd,
   type Job,
   type LiveProgress,
@@ -14,7 +14,15 @@ import {
 } from '../../port/index.ts';
 import { type Ending, isInstead, noteOf, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
-import { answerButtons, interruptedEnding, removeButton, tryAgainButton } from '../endings.ts';
+import {
+  answerButtons,
+  interruptedEnding,
+  machineNotes,
+  markedEnding,
+  removeButton,
+  tryAgainButton,
+} from '../endings.ts';
+import type { FirstContacts } from '../first-contacts.ts';
 import { spokenBy } from '../job-sources.ts';
 import { openAnswerThread, placeOfBegun } from '../policy/conversation-of.ts';
 import { answerText, type AnswerVersions } from './answer-versions.ts';
@@ -29,19 +37,20 @@ export interface EndInterruptedDependencies extends TakeBackDependencies {
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly answerVersions: AnswerVersions;
   readonly adapters: PlatformAdapters;
+  readonly firstContacts: Pick<FirstContacts, 'lineFor'>;
 }
 
 /**
  * Ends an answer whose process died; `shown` is what people can read of it. An answer that was written to its end is
  * delivered. Of one that wasn't, the part that people can read stays in the conversation, as a part: this process may die
  * before it has told them, and the next one has to know. Done again, it leads to the same end.
- * @returns the buttons to tell it with; how it ended if people can read that; `goes-on` if a delivery shows it.
+ * @returns what's told with that; how it ended if people can read that; `goes-on` if a delivery shows it.
  */
 export async function endInterrupted(
   job: Job,
   shown: LiveProgress | undefined,
   dependencies: EndInterruptedDependencies,
-): Promise<readonly Button[] | RunEnd> {
+): Promise<Interruption | RunEnd> {
   const { conversations, deliveries, placeSettings } = dependencies;
   const say = words(job.requester.locale);
   const settings = await placeSettings.at(job.address);
@@ -50,7 +59,7 @@ export async function endInterrupted(
   // The process may have died before the thread was there. The answer can do without.
   if (place.opensThread && first) await openAnswerThread(job, place, first, dependencies).catch(() => {});
   const kept = await conversations.answerTo(place.conversation, job.id);
-  const answer = answerOf(kept, shown, say);
+  const answer = await marked(answerOf(kept, shown, say), job, settings, dependencies);
   const isKept = answer && answer.ending.kind !== 'failed';
   await conversations.restore(place.conversation, questionOf(job), isKept ? answer : undefined);
   if (await deliveries.isPending(job.id)) {
@@ -60,14 +69,15 @@ export async function endInterrupted(
   if (shown && isInstead(shown.ending)) return takeBack(job, shown, shown.ending, dependencies);
   if (await recoverVersion(job, shown, answer, dependencies)) return endBy(answer?.ending);
   if (shown?.ending) return endBy(shown.ending);
-  if (!answer) return [tryAgainButton(job, say, 'regenerate')];
+  if (!answer) return { buttons: [tryAgainButton(job, say, 'regenerate')] };
   const { text, ending } = answer;
   const buttons = answerButtons(job, ending, say, settings.values.buttons);
   if (ending.kind === 'interrupted') {
-    if (await answerText(job, undefined, dependencies)) return buttons;
+    const mark = ending.mark === undefined ? {} : { mark: ending.mark };
+    if (await answerText(job, undefined, dependencies)) return { buttons, ...mark };
     // They stand apart from its words, which are forgotten if its question was deleted: it can only be tried again.
     const failed: Ending = { kind: 'failed', note: say.endings.interrupted };
-    return answerButtons(job, failed, say, settings.values.buttons);
+    return { buttons: answerButtons(job, failed, say, settings.values.buttons), ...mark };
   }
   const note = noteOf(ending);
   const message = {
@@ -150,6 +160,18 @@ function answerOf(
   if (kept && kept.text.trim() !== shown?.lastText.trim()) return { ...kept, ending: { kind: 'done' } };
   const text = shown ? readable(shown) : '';
   return text === '' ? undefined : { text, ending: shown?.ending ?? interruptedEnding(say) };
+}
+
+/** The part that people can read says below that a machine made it, as the whole would have. */
+async function marked(
+  answer: Required<KeptAnswer> | undefined,
+  job: Job,
+  settings: Parameters<typeof machineNotes>[2],
+  dependencies: EndInterruptedDependencies,
+): Promise<Required<KeptAnswer> | undefined> {
+  if (answer?.ending.kind !== 'interrupted') return answer;
+  const notes = () => machineNotes('answer', job, settings, dependencies);
+  return { ...answer, ending: await markedEnding(answer.ending, answer.text, notes) };
 }
 
 /** All that people can read of an answer, without the note of its ending. */
