@@ -343,6 +343,7 @@ export function createBot(dependencies: BotDependencies) {
     placeSettings,
     audit,
     reports,
+    adapters,
     platforms: (name) => platforms.get(name),
     clock,
   });

@@ -11,6 +11,7 @@ import {
   type LiveAnswers,
   type Person,
   type Platform,
+  type PlatformAdapters,
   type PlatformName,
 } from '../../port/index.ts';
 import { type Database, deleteEndedJobs, emptyOptions, type Records } from '../../store/index.ts';
@@ -44,6 +45,7 @@ interface PersonalDataDependencies {
   readonly firstContacts: Pick<FirstContacts, 'forget'>;
   readonly audit: Pick<AuditChannel, 'forgetPerson'>;
   readonly reports: Pick<Reports, 'forgetPerson'>;
+  readonly adapters: PlatformAdapters;
   readonly platforms: (name: PlatformName) => Pick<Platform, 'forgetPerson'> | undefined;
   readonly clock: Clock;
 }
@@ -144,11 +146,36 @@ export class PersonalData {
       .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
       .execute();
     await this.#ledgerOf(erasure).set({ prompt: null }).execute();
+    await this.#leaveDirectMessages(erasure);
     await this.#ledgerOf(erasure)
       .set({ ...nobody, conversation_id: '', thread: null })
       .where('created_at', '<=', clock.now() - ledgerNames)
       .where('state', '<>', 'reserved')
       .execute();
+  }
+
+  /** What was spent in somebody's direct messages names them by those. */
+  async #leaveDirectMessages(erasure: Erasure): Promise<void> {
+    const { adapters, clock, database } = this.#dependencies;
+    const { owner } = erasure;
+    const platform = owner.platform as PlatformName;
+    const places = await database
+      .selectFrom('ledger')
+      .select(['workspace', 'channel'])
+      .distinct()
+      .where('platform', '=', platform)
+      .where('person', '=', owner.person)
+      .where('created_at', '<=', clock.now() - ledgerNames)
+      .execute();
+    for (const place of places)
+      if (adapters(platform)?.meets({ platform, ...place }) === 'person')
+        await this.#ledgerOf(erasure)
+          // Where they are a workspace of their own, as on Discord, that's theirs, too.
+          .set({ channel: '', ...(place.workspace === place.channel && { workspace: '' }) })
+          .where('workspace', '=', place.workspace)
+          .where('channel', '=', place.channel)
+          .where('created_at', '<=', clock.now() - ledgerNames)
+          .execute();
   }
 
   /** What was spent until then, and later on commands that were given until then. */
@@ -204,7 +231,8 @@ export class PersonalData {
   async #ownConversations(job: Job): Promise<readonly string[]> {
     const settings = await this.#dependencies.placeSettings.at(job.address);
     const possible = possibleConversations({ ...job, options: {}, settings });
-    return [privateConversation(job.address, job.requester), ...possible.filter((key) => key.includes('@'))];
+    const isOwn = (key: string) => job.requester.direct === true || key.includes('@');
+    return [privateConversation(job.address, job.requester), ...possible.filter(isOwn)];
   }
 
   async #exported(job: Job): Promise<object> {

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { PersonalData } from '../../../src/app/privacy/personal-data.ts';
+import type { Address } from '../../../src/port/index.ts';
 import { openKeyv } from '../../../src/store/index.ts';
+import { adapterWith } from '../../fakes/adapter.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { openMigrated } from '../../fakes/database.ts';
 import { databases } from '../../fakes/postgres/index.ts';
@@ -27,6 +29,8 @@ it.each(databases)(
       firstContacts: { forget: nothing },
       audit: { forgetPerson: nothing },
       reports: { forgetPerson: nothing },
+      adapters: () =>
+        adapterWith({ meets: ({ channel }: Address) => (channel === 'D' ? 'person' : undefined) }),
       platforms: () => undefined,
       clock,
     });
@@ -35,7 +39,15 @@ it.each(databases)(
       ...{ address: JSON.stringify(address), requester: '{"id":"U"}', created_at: createdAt },
     });
     const call = (ofJob: string) => ({
-      ...{ ...address, id: `call of ${ofJob}`, job: ofJob, thread: null, person: 'U', person_name: 'ada' },
+      ...{
+        ...address,
+        channel: ofJob === 'before.2' ? 'D' : 'C',
+        id: `call of ${ofJob}`,
+        job: ofJob,
+        thread: null,
+        person: 'U',
+        person_name: 'ada',
+      },
       ...{ conversation_id: '', kind: 'image' as const, model: '', quantity: '{}', state: 'spent' as const },
       ...{ estimated: 0, low: 0, high: 0, request_id: null, settled_at: null, created_at: clock.now() + 2 },
     });
@@ -47,11 +59,15 @@ it.each(databases)(
     await data.delete(address, 'U');
     await clock.advance(2 * day);
     await data.erase();
-    const calls = await database.selectFrom('ledger').select(['job', 'person']).orderBy('job').execute();
-    expect(calls.map(({ job: id, person }) => `${id}: ${person}`)).toEqual([
-      'before: ',
-      'before.2: ',
-      'later: U',
+    const calls = await database
+      .selectFrom('ledger')
+      .select(['job', 'person', 'channel'])
+      .orderBy('job')
+      .execute();
+    expect(calls.map(({ job: id, person, channel }) => `${id}: ${person} ${channel}`)).toEqual([
+      'before:  C',
+      'before.2:  ',
+      'later: U C',
     ]);
     await database.destroy();
   },

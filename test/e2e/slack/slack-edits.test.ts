@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import { type FakePerson, type Message, shown } from '../../fakes/slack/index.ts';
+import { everythingIn } from '../support/everything.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 const isWhole = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
@@ -43,11 +44,15 @@ it('a question that’s edited is answered once, also after a restart', async ()
   expect(ada.whispers).toEqual([]);
 });
 
-it('a question that’s edited after Delete my data is answered once', async () => {
-  const scene = await startSlackScene('socket');
+it('a question that’s edited after Delete my data is answered once, and none of its words are left', async () => {
+  const { url, rowsWith } = await everythingIn();
+  const scene = await startSlackScene('socket', {}, { DATABASE_URL: url });
   const { ada, general, said, slack, until } = scene;
   const { message } = ada.says(`${ada.bot} Say: red`, general);
   await until('the answer', () => isWhole(said()[0]));
+  await ada.types('/imagine a wheel of CHEDDAR', general);
+  await until('the image', () => said().some((one) => labelsOf(one).includes('Again')));
+  const drawn = said().length;
   const label = 'Delete my data';
   await ada.types('/troupe privacy', general);
   await ada.presses(
@@ -61,8 +66,9 @@ it('a question that’s edited after Delete my data is answered once', async () 
   await until('an hour', () => slack.world.clock.now() > later);
   await scene.restart();
   await edits(scene, ada, message, `${ada.bot} Say: green`);
+  expect(rowsWith('CHEDDAR')).toEqual([]);
   ada.says(`${ada.bot} Say: blue`, general);
-  await until('the next answer', () => isWhole(said()[1]));
+  await until('the next answer', () => isWhole(said()[drawn]));
   expect(said().map(textOf).join()).not.toContain('green');
 });
 

@@ -125,6 +125,14 @@ export class MessageChrome {
     if (chrome.header === undefined && !chrome.images?.length && !chrome.files) return;
     await this.#store.set(keyOf(message), chrome, lifetime);
   }
+
+  /** Forgets people's words and names in it. */
+  async forgetWords(message: MessageAddress): Promise<void> {
+    const { header, images = [], ...chrome } = await this.of(message);
+    if (header === undefined && images.length === 0) return;
+    const wordless = { ...chrome, images: images.map((image) => ({ ...image, altText: '' })) };
+    await this.#store.set(keyOf(message), wordless, lifetime);
+  }
 }
 
 function keyOf({ workspace, channel, message }: MessageAddress): string {

@@ -394,6 +394,11 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     return name === undefined ? undefined : { name };
   }
 
+  override async forgetAbove({ message, parts = [], ...address }: MessageAddress): Promise<void> {
+    const { messageChrome } = this.#dependencies;
+    for (const id of [message, ...parts]) await messageChrome.forgetWords({ ...address, message: id });
+  }
+
   override async linkTo({ workspace, channel, message: ts }: MessageAddress): Promise<string | undefined> {
     try {
       const args = { channel, message_ts: ts };
