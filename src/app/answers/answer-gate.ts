@@ -10,8 +10,11 @@ import {
 
 /** How many characters of what people can read go along, so that a sentence that's cut in two is looked at whole. */
 const lookedBack = 1_000;
-/** The first words of an answer come one by one, and what follows is shown about once a second; in milliseconds. */
-const pauses = { first: 300, later: 1_000 };
+/**
+ * For how long the first words of an answer gather, and for how long what follows, in milliseconds: they come one by one, and
+ * are shown about once a second.
+ */
+const pauses = { asked: { first: 300, later: 1_000 }, read: { first: 0, later: 250 } };
 /** Between tries to get a verdict, in milliseconds. */
 const waits: Waits = { first: 500, longest: 4_000 };
 const maxTries = 4;
@@ -64,7 +67,7 @@ export class AnswerGate {
   #waiting = '';
   /** The end of what has passed. */
   #before = '';
-  #pause = pauses.first;
+  #isBegun = false;
   #looking: Promise<void> | undefined;
 
   constructor(options: AnswerGateOptions) {
@@ -128,16 +131,18 @@ export class AnswerGate {
       signal.throwIfAborted();
       this.#before = lastWords(this.#before + piece);
       live.append(piece);
+      this.#isBegun = true;
     }
   }
 
-  /** No request for each word. */
+  /** No request for each word, nor a search of all that's looked back on. */
   async #gathered(): Promise<void> {
     const { moderation, signal, clock } = this.#options;
-    if (!moderation || this.#waiting === '') return;
+    const { first, later } = moderation ? pauses.asked : pauses.read;
+    const pause = this.#isBegun ? later : first;
+    if (pause === 0 || this.#waiting === '') return;
     const { signal: hurried } = this.#hurry;
-    await sleep(clock, this.#pause, AbortSignal.any([signal, hurried])).catch(() => {});
-    this.#pause = pauses.later;
+    await sleep(clock, pause, AbortSignal.any([signal, hurried])).catch(() => {});
   }
 
   /** What a word that's still growing would be isn't known. */
