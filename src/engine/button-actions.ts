@@ -97,6 +97,8 @@ export class ButtonActions {
   async #mayKnow(job: Job, action: Action | undefined, request: PressRequest): Promise<boolean> {
     const { requester, message } = request;
     if (!isPrivate(job) || requester.id === job.requester.id) return true;
+    // It's under no answer.
+    if (action?.who === 'moderator') return true;
     if (!action?.staysWhenShared) return false;
     if (request.isSeenByAll) return true;
     const known = await this.#dependencies.answers.messagesOf(job.id);

@@ -43,6 +43,8 @@ export type NoteLine =
       readonly link?: string;
       /** The job of what's reported. */
       readonly about: string;
+      /** Not only its requester sees it. */
+      readonly isShown?: true;
     };
 
 interface LineDependencies {
@@ -98,7 +100,7 @@ export async function noteLine(
     ...(isKnown && { whose: named(job.requester) }),
     ...(job && { what: `\`/${job.command}\``, where: await nameOf(job.address.channel) }),
     ...(note.link !== undefined && { link: note.link }),
-    isPrivate: job !== undefined && isPrivate(job),
+    isPrivate: job !== undefined && isPrivate(job) && !note.isShown,
     // As code: what somebody writes there links to nothing and formats nothing.
     ...(note.reason !== '' && { reason: asCode(note.reason, 500) }),
   });
@@ -113,7 +115,7 @@ export async function reportMessage(
 ): Promise<Pick<Message, 'buttons'> & { readonly text: string }> {
   const text = await noteLine(note, say, dependencies);
   const job = await dependencies.jobs.find(note.about);
-  const stands = job !== undefined && !isPrivate(job) && (!job.deleted || job.deleted === 'question');
+  const stands = job !== undefined && note.isShown && (!job.deleted || job.deleted === 'question');
   return { text, ...(stands && (await mayDelete(job)) && { buttons: [deleteReportedButton(job, say)] }) };
 }
 

@@ -54,13 +54,13 @@ export class Reports {
   }
 
   /** Takes a report that `job` gave. Done again, it leads to the same end. */
-  async take(job: Pick<Job, 'address' | 'requester'>, report: Report): Promise<ReportOutcome> {
+  async take(job: Reporter, report: Report): Promise<ReportOutcome> {
     const { keyv, clock } = this.#dependencies;
     const { address, requester } = job;
     const reported = await this.#reported(job, report);
     if (!reported) return 'unknown';
     const ofPerson = prefixOf(personKey(address, requester.id));
-    const key = `${ofPerson}${reported.id}`;
+    const key = `${ofPerson}${reported.job.id}`;
     const taken = await keyv.get<Taken>(key);
     if (taken?.isSent) return 'already';
     const isToday = ({ at }: Taken) => clock.now() - at < day;
@@ -68,7 +68,7 @@ export class Reports {
     if (today - (taken && isToday(taken) ? 1 : 0) >= mostOfPerson) return 'tooMany';
     const at = clock.now();
     const isNew = await keyv.add(key, { at, isSent: false } satisfies Taken, reportLife);
-    const isTold = (await this.#count(reported, isNew)) <= mostOfResult;
+    const isTold = (await this.#count(reported.job, isNew)) <= mostOfResult;
     const outcome = isTold ? await this.#tell(job, reported, report) : 'sent';
     if (outcome === 'sent') await keyv.set(key, { at, isSent: true } satisfies Taken, reportLife);
     return outcome;
@@ -99,8 +99,8 @@ export class Reports {
   }
 
   async #tell(
-    { address, requester }: Pick<Job, 'address' | 'requester'>,
-    reported: Job,
+    { address, requester }: Reporter,
+    { job: reported, isShown }: Reported,
     { link, reason, isAnonymous }: Report,
   ): Promise<ReportOutcome> {
     const { audit } = this.#dependencies;
@@ -108,9 +108,7 @@ export class Reports {
     const { platform } = address;
     const workspace = requester.direct ? '' : address.workspace;
     const place = { platform, workspace };
-    const shown = isPrivate(reported)
-      ? undefined
-      : (link ?? (await resultLink(reported, this.#dependencies)));
+    const shown = isShown ? (link ?? (await resultLink(reported, this.#dependencies))) : undefined;
     const { id, name } = requester;
     const note = `report ${reported.id} ${id}`;
     await audit.note(place, note, {
@@ -118,13 +116,14 @@ export class Reports {
       ...(!isAnonymous && { person: { id, name } }),
       reason,
       about: reported.id,
+      ...(isShown && { isShown }),
       ...(shown !== undefined && { link: shown }),
     });
     return (await audit.tellReport(place, note)) ? 'sent' : 'nobody';
   }
 
   /** The latest paid command that a person gave where they are now. */
-  async #latest({ address, requester }: Pick<Job, 'address' | 'requester'>): Promise<Job | undefined> {
+  async #latest({ address, requester }: Reporter): Promise<Job | undefined> {
     const { database, jobs } = this.#dependencies;
     const rows = await database
       .selectFrom('jobs')
@@ -143,17 +142,15 @@ export class Reports {
   }
 
   /** The command that's reported, where its reporter can see what it made: ids of messages can be forged. */
-  async #reported(by: Pick<Job, 'address' | 'requester'>, { message, job: id }: Report) {
+  async #reported(by: Reporter, { message, job: id }: Report): Promise<Reported | undefined> {
     if (message !== undefined) return this.#ofMessage(by, message);
-    if (id === undefined) return this.#latest(by);
-    const job = await this.#dependencies.jobs.find(id);
-    return job && isSeenBy(by, job) ? job : undefined;
+    const job = await (id === undefined ? this.#latest(by) : this.#dependencies.jobs.find(id));
+    return job && isSeenBy(by, job) ? { job, isShown: !isPrivate(job) } : undefined;
   }
 
-  async #ofMessage(by: Pick<Job, 'address' | 'requester'>, source: string): Promise<Job | undefined> {
+  async #ofMessage(by: Reporter, source: string): Promise<Reported | undefined> {
     const { answers, jobs } = this.#dependencies;
-    const { address } = by;
-    const { platform, workspace } = address;
+    const { platform, workspace } = by.address;
     const message = messageIn(source);
     if (!message || message.platform !== platform) return undefined;
     const { channel } = message;
@@ -162,12 +159,27 @@ export class Reports {
       messages: [message.id],
       ...(channel !== undefined && { channel }),
     });
-    const all = await Promise.all(found.map((id) => jobs.find(id)));
-    return all.findLast((job) => job?.address.workspace === workspace && isSeenBy(by, job));
+    for (const id of found.toReversed()) {
+      const job = await jobs.find(id);
+      if (job?.address.platform !== platform || job.address.workspace !== workspace) continue;
+      // Everybody sees what its requester has shared.
+      const known = isPrivate(job) ? await answers.messagesOf(id) : [];
+      const isShown = !isPrivate(job) || known.some((one) => one.isShared && one.message === message.id);
+      if (isShown || isSeenBy(by, job)) return { job, isShown };
+    }
+    return undefined;
   }
 }
 
-function isSeenBy({ address, requester }: Pick<Job, 'address' | 'requester'>, job: Job): boolean {
+type Reporter = Pick<Job, 'address' | 'requester'>;
+
+interface Reported {
+  readonly job: Job;
+  /** Others see it, too. */
+  readonly isShown: boolean;
+}
+
+function isSeenBy({ address, requester }: Reporter, job: Job): boolean {
   return job.address.platform === address.platform && (!isPrivate(job) || job.requester.id === requester.id);
 }
 

@@ -151,6 +151,16 @@ it('where nobody chose a channel, or it’s gone, reports reach an administrator
   owner.presses(directly('rude')[0] as Message, 'Delete it');
   await discord.until('who did', () => labelsOf(directly('rude')[0])[0] === 'Deleted by owner');
   expect(scene.said()).toEqual([]);
+  // What somebody has shared of their own everybody sees.
+  ada.types(channel, { name: 'ask', options: { prompt: 'Hush', private: true } });
+  const hushed = await discord.until('the answer', () =>
+    discord.messagesIn(channel, { ephemeral: true }).find((one) => labelsOf(one).includes('Share here')),
+  );
+  ada.presses(hushed, 'Share here');
+  const shared = await discord.until('what’s shared', () => scene.said()[0]);
+  await reports(scene, bob, shared, { reason: 'spam' }, 'was sent');
+  owner.presses(await discord.until('the report', () => directly('spam')[0]), 'Delete it');
+  await discord.until('its end', () => scene.said().length === 0);
   await sets(scene, { audit_channel: audit.id });
   discord.world.channels.delete(audit.id);
   discord.events.channelDeleted(audit);
