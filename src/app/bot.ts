@@ -168,7 +168,9 @@ export function createBot(dependencies: BotDependencies) {
   const spool = files('spool');
   const idsOf = ({ platform, channel }: Address) => adapters(platform)?.channelIds(channel) ?? [channel];
   const placeSettings = new PlaceSettings(database, defaultSettings(settings), now, idsOf);
-  const personas = new Personas(database, now);
+  const personas = new Personas(database, now, (transaction, address, person) =>
+    audit.noteThere(address, randomId(), { kind: 'settings', person, names: ['personas'] }, transaction),
+  );
   const firstContacts = new FirstContacts({ keyv: keyv('first-contacts'), adapters, clock });
   const onPassed = (job: Job, passed: BudgetPassed) => budgetAlerts.passed(job, passed);
   const credits = new Credits({ database, process, meter: telemetry.meter, onPassed, clock });

@@ -89,14 +89,20 @@ export function personasIn(
 /** Why a persona isn't kept: there are too many, another has its name, or it has been removed. */
 export type PersonaFault = 'full' | 'taken' | 'gone';
 
+/** Writes in a transaction that somebody changed a workspace's personas. */
+type NoteOfPersona = (transaction: Database, address: Address, person: Person) => Promise<void>;
+
 /** Changes the personas of workspaces. They're rows of their settings, which are read together with those. */
 export class Personas {
   readonly #database: Database;
   readonly #now: () => number;
+  readonly #note: NoteOfPersona;
 
-  constructor(database: Database, now: () => number) {
+  /** What `note` writes about a change comes with it, or that doesn't either. */
+  constructor(database: Database, now: () => number, note: NoteOfPersona = async () => {}) {
     this.#database = database;
     this.#now = now;
+    this.#note = note;
   }
 
   /** Adds a persona to an address's workspace, or changes the one with a number: channels that chose it go on with it. */
@@ -142,11 +148,12 @@ export class Personas {
 
   async #replace(
     database: Database,
-    { platform, workspace }: Address,
+    address: Address,
     before: Persona | undefined,
     after: Persona | undefined,
     person: Person,
   ): Promise<void> {
+    const { platform, workspace } = address;
     const row = {
       platform: platform as string,
       workspace,
@@ -186,6 +193,7 @@ export class Personas {
         changed_at: this.#now(),
       })
       .execute();
+    await this.#note(database, address, person);
   }
 
   /** Channels that chose a persona choose it by its new name, or none. */

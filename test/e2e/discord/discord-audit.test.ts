@@ -55,12 +55,14 @@ it('an audit channel has one line for what ended, was refused, changed or report
   await sets(scene, { audit_channel: foreign.id }, 'can’t find that channel');
   await sets(scene, { audit_channel: `<#${audit.id}>`, blocked_words: 'kraken' });
   expect(lines()[0]).toContain('This is my audit channel now');
+  owner.types(channel, { name: 'settings', sub: 'personas', options: { name: 'Pirate', prompt: 'secret' } });
+  await discord.until('the persona', () => whispers(scene, 'Pirate').length === 1);
   ada.types(channel, { name: 'ask', options: { prompt: 'Hello secret' } });
   const answer = await discord.until('the answer', () => scene.said().find(done));
   ada.types(channel, { name: 'ask', options: { prompt: 'a kraken' } });
   ada.types(channel, { name: 'ask', options: { prompt: 'Hush secret', private: true } });
   ada.types(ada.direct(), { name: 'ask', options: { prompt: 'Between us' } });
-  await discord.until('the lines', () => lines().length === 6);
+  await discord.until('the lines', () => lines().length === 7);
   await fetch(`${scene.sandbox.url}/sandbox/control`, {
     method: 'POST',
     headers: { authorization: `Bearer ${scene.sandbox.key}` },
@@ -78,14 +80,14 @@ it('an audit channel has one line for what ended, was refused, changed or report
       .find((message) => labelsOf(message).includes('Stop') && message.content.includes('Question')),
   );
   bob.presses(stalled, 'Stop');
-  await discord.until('their lines', () => lines().length === 9);
+  await discord.until('their lines', () => lines().length === 10);
   await scene.restart();
   const reason = '@everyone [x](https://evil.example) `a`';
   await reports(scene, bob, answer, { reason }, 'was sent', '👎');
   await reports(scene, bob, answer, { reason }, 'already reported');
   // What a person has forwarded isn't the bot's.
   await reports(scene, ada, bob.writes(channel, '', { forwards: answer }), {}, 'only pass on');
-  await discord.until('the report', () => lines().length === 10);
+  await discord.until('the report', () => lines().length === 11);
   const report = scene.said(audit).find(({ content }) => content.includes('🚩')) as Message;
   expect(labelsOf(report)).toEqual(['Delete it']);
   const who = (person: Person) => `**${person.user.name}** (\`${person.user.id}\`)`;
@@ -105,6 +107,7 @@ it('an audit channel has one line for what ended, was refused, changed or report
     new Set([
       `⚙️ ${who(owner)} changed \`blocked_words\` in #general`,
       `⚙️ ${who(owner)} changed \`audit_channel\``,
+      `⚙️ ${who(owner)} changed \`personas\``,
       `🚫 ${who(ada)} · \`/ask\` · #general · blocked by moderation`,
       `🚫 ${who(bob)} · \`/ask svc-llm-1.5\` · #general · withheld by moderation · n credits`,
       `⏹️ ${who(bob)} · \`/ask svc-llm-1.5\` · #general · stopped · n credits · [open](${linkOf(stalled)})`,
