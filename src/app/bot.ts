@@ -181,7 +181,10 @@ export function createBot(dependencies: BotDependencies) {
     ...{ telemetry, clock, endOf },
     ended: () => audit.wake(),
     traces: traceRecords(keyv('traces')),
-    onEnd: (job, end) => faults.ended(job, end),
+    onEnd: (job, end) => {
+      faults.ended(job, end);
+      firstContacts.ended(job, end);
+    },
   });
   const renders = new Renders({
     database,

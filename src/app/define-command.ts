@@ -228,7 +228,7 @@ export interface CommandDependencies {
   /** Votes on answers. */
   readonly personalData: PersonalData;
   /** Whom the bot has met. */
-  readonly firstContacts: Pick<FirstContacts, 'lineFor'>;
+  readonly firstContacts: Pick<FirstContacts, 'lineFor' | 'unsaid'>;
   /** Whether only bots talk somewhere. */
   readonly botTurns: Pick<BotTurns, 'areCutBy'>;
   /** What people are told about their data, besides: how long conversations are kept, and the operator's own pages. */

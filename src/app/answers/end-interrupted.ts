@@ -37,7 +37,7 @@ export interface EndInterruptedDependencies extends TakeBackDependencies {
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly answerVersions: AnswerVersions;
   readonly adapters: PlatformAdapters;
-  readonly firstContacts: Pick<FirstContacts, 'lineFor'>;
+  readonly firstContacts: Pick<FirstContacts, 'lineFor' | 'unsaid'>;
 }
 
 /**
@@ -69,7 +69,10 @@ export async function endInterrupted(
   if (shown && isInstead(shown.ending)) return takeBack(job, shown, shown.ending, dependencies);
   if (await recoverVersion(job, shown, answer, dependencies)) return endBy(answer?.ending);
   if (shown?.ending) return endBy(shown.ending);
-  if (!answer) return { buttons: [tryAgainButton(job, say, 'regenerate')] };
+  if (!answer) {
+    await dependencies.firstContacts.unsaid(job);
+    return { buttons: [tryAgainButton(job, say, 'regenerate')] };
+  }
   const { text, ending } = answer;
   const buttons = answerButtons(job, ending, say, settings.values.buttons);
   if (ending.kind === 'interrupted') {

@@ -64,7 +64,7 @@ it('what’s made with AI says so where administrators want that: once, in every
 });
 
 it('the first answer that somebody gets in direct messages says that they talk to a machine, and no other', async () => {
-  const { ada, bob, discord, rests, restart, said } = await startDiscordScene();
+  const { ada, bob, discord, owner, rests, restart, said } = await startDiscordScene();
   const line = words('en').firstContact;
   const gets = async (person: Person, what: string) => {
     const before = said(person.direct()).length;
@@ -79,5 +79,9 @@ it('the first answer that somebody gets in direct messages says that they talk t
   const [image] = await gets(bob, 'imagine: a kite');
   expect(image?.content).toContain(`\n${line}`);
   expect((await gets(bob, 'repeat: hello')).map(({ content }) => content)).toEqual(['hello']);
+  // An image that never came has told nobody.
+  await gets(owner, 'imagine: a kite [[filter]]');
+  expect(said(owner.direct()).some(({ content }) => content.includes(line))).toBe(false);
+  expect((await gets(owner, 'repeat: hello')).map(({ content }) => content)).toEqual([`hello\n\n${line}`]);
   expect(discord.journal.violations).toEqual([]);
 });
