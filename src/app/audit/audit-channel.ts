@@ -348,12 +348,15 @@ export class AuditChannel {
     return isTold;
   }
 
-  /** Tells a report now. @returns false if nobody can be reached: that's tried again now and then, for a week. */
-  async tellReport(place: Place, id: string): Promise<boolean> {
+  /**
+   * Tells reports now whose notes' ids begin so. @returns false if nobody can be reached: that's tried again now and then, for a
+   * week.
+   */
+  async tellReport(place: Place, ids: string): Promise<boolean> {
     const { keyv, locks, log } = this.#dependencies;
     const tell = async () => {
       await this.#tell(place, 'reports');
-      if ((await keyv.get(`${notesOf(place)}${id}`)) === undefined) return true;
+      if ((await keyv.keysStartingWith([`${notesOf(place)}${ids}`])).length === 0) return true;
       // Others may come before it where the channel takes them.
       const watched = await keyv.get<Watched>(placeKey(place));
       return watched !== undefined && watched.refusedAt === undefined;

@@ -69,7 +69,9 @@ export class Reports {
     const at = clock.now();
     const isNew = await keyv.add(key, { at, isSent: false } satisfies Taken, reportLife);
     const isTold = (await this.#count(reported.job, isNew)) <= mostOfResult;
-    const outcome = isTold ? await this.#tell(job, reported, report) : 'sent';
+    const outcome = isTold
+      ? await this.#tell(job, reported, report)
+      : await this.#tellOthers(job, reported.job);
     if (outcome === 'sent') await keyv.set(key, { at, isSent: true } satisfies Taken, reportLife);
     return outcome;
   }
@@ -104,13 +106,10 @@ export class Reports {
     { link, reason, isAnonymous }: Report,
   ): Promise<ReportOutcome> {
     const { audit } = this.#dependencies;
-    // Direct messages with the bot are nobody's place: those who run the bot are told.
-    const { platform } = address;
-    const workspace = requester.direct ? '' : address.workspace;
-    const place = { platform, workspace };
+    const place = placeOf({ address, requester });
     const shown = isShown ? (link ?? (await resultLink(reported, this.#dependencies))) : undefined;
     const { id, name } = requester;
-    const note = `report ${reported.id} ${id}`;
+    const note = `${notesAbout(reported)}${id}`;
     await audit.note(place, note, {
       kind: 'report',
       ...(!isAnonymous && { person: { id, name } }),
@@ -120,6 +119,11 @@ export class Reports {
       ...(shown !== undefined && { link: shown }),
     });
     return (await audit.tellReport(place, note)) ? 'sent' : 'nobody';
+  }
+
+  /** Those reports of it that are told, where one still waits. */
+  async #tellOthers(by: Reporter, reported: Job): Promise<ReportOutcome> {
+    return (await this.#dependencies.audit.tellReport(placeOf(by), notesAbout(reported))) ? 'sent' : 'nobody';
   }
 
   /** The latest paid command that a person gave where they are now. */
@@ -172,6 +176,14 @@ export class Reports {
 }
 
 type Reporter = Pick<Job, 'address' | 'requester'>;
+
+/** Direct messages with the bot are nobody's place: those who run the bot are told. */
+function placeOf({ address: { platform, workspace }, requester }: Reporter): Place {
+  return { platform, workspace: requester.direct ? '' : workspace };
+}
+
+/** What the ids of the notes of its reports begin with. */
+const notesAbout = ({ id }: Job) => `report ${id} `;
 
 interface Reported {
   readonly job: Job;

@@ -123,14 +123,18 @@ describe('reports', () => {
     expect(await report('a', 'last')).toBe('nobody');
   });
 
-  it('of the same person about the same count once, however often they are taken', async () => {
+  it('of the same person about the same count once, and nobody is told that somebody has what reached none', async () => {
     const { process } = await begin();
     const { posted, fails, gave, report, chooses } = process();
     await chooses('');
     await gave('one');
     fails.set('direct chief', new PlatformError('no-permission'));
     for (let count = 0; count < 12; count++) expect(await report('a', 'one')).toBe('nobody');
+    // Who comes after as many as are told isn’t told that somebody has it, either.
+    await gave('two');
+    for (const person of ['b', 'c', 'd', 'e', 'f', 'g']) expect(await report(person, 'two')).toBe('nobody');
     fails.clear();
+    expect(await report('h', 'two')).toBe('sent');
     for (const person of ['b', 'c', 'd', 'e']) await report(person, 'one');
     expect(posted.map(({ text }) => text.slice(0, 8))).toContain('🚩 **e**');
   });
