@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { randomId } from '../lib/text.ts';
 import type { Address, Person } from '../port/index.ts';
 import type { ChatModel } from '../service-rules/models.ts';
-import { type Database, inTransaction } from '../store/index.ts';
+import { type Database, inTransaction, takeTurn } from '../store/index.ts';
 
 /** What administrators choose for a persona: a name, and how it answers. What's absent is as without a persona. */
 export interface PersonaParts {
@@ -113,6 +113,7 @@ export class Personas {
     number?: number,
   ): Promise<Persona | PersonaFault> {
     return inTransaction(this.#database, async (database) => {
+      await takeTurn(database, 'settings');
       const all = await this.#all(database, address);
       const before = all.find((one) => one.number === number);
       if (number !== undefined && !before) return 'gone';
@@ -128,6 +129,7 @@ export class Personas {
   /** Removes a persona: channels that chose it go on without one. False if it's gone already. */
   remove(address: Address, number: number, person: Person): Promise<boolean> {
     return inTransaction(this.#database, async (database) => {
+      await takeTurn(database, 'settings');
       const all = await this.#all(database, address);
       const before = all.find((one) => one.number === number);
       if (before) await this.#replace(database, address, before, undefined, person);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { randomId } from '../lib/text.ts';
 import type { Address, Person } from '../port/index.ts';
-import { type Database, inTransaction } from '../store/index.ts';
+import { type Database, inTransaction, takeTurn } from '../store/index.ts';
 import {
   type AnyDefinition,
   definitions,
@@ -249,6 +249,7 @@ export class PlaceSettings {
     const [channel = ''] = this.#channelsOf(address, scope);
     const key = { platform: address.platform as string, workspace: address.workspace, channel };
     return inTransaction(this.#database, async (database) => {
+      await takeTurn(database, 'settings');
       const before = await this.#rows(database, address, scope);
       const changed: SettingName[] = [];
       for (const [name, value] of Object.entries(choices) as [SettingName, unknown][]) {

@@ -37,7 +37,7 @@ export async function inTransaction<T>(
 }
 
 /** What transactions do one at a time, with the number of PostgreSQL's lock for it. */
-const oneAtATime = { budgets: 1 } as const;
+const oneAtATime = { budgets: 1, settings: 2 } as const;
 
 /** Tells these locks from others, which have one number instead of two. */
 const lockClass = 0x7472_6f75;

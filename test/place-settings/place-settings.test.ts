@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PlaceSettings, type SettingValues } from '../../src/place-settings/index.ts';
+import { Personas, PlaceSettings, type SettingValues } from '../../src/place-settings/index.ts';
 import type { Address, Person } from '../../src/port/index.ts';
 import type { Database } from '../../src/store/index.ts';
 import { endsWithTest } from '../at-end.ts';
@@ -14,6 +14,7 @@ const environment = { model: 'svc-llm-1.5', voice: 'a voice', confirm_over: 50 }
 describe.each(databases)('settings of places in two processes, on $name', ({ fresh }) => {
   let one: PlaceSettings;
   let other: PlaceSettings;
+  let personas: readonly Personas[];
   /** The ids of one channel. */
   let moved: readonly string[];
   const idsOf = ({ channel: id }: Address) => (moved.includes(id) ? moved : [id]);
@@ -30,7 +31,17 @@ describe.each(databases)('settings of places in two processes, on $name', ({ fre
     let now = 0;
     one = new PlaceSettings(first, environment, () => ++now, idsOf);
     other = new PlaceSettings(second, environment, () => ++now, idsOf);
+    personas = [first, second].map((database) => new Personas(database, () => ++now));
     moved = [];
+  });
+
+  it('and personas that are chosen twice at the same moment are chosen once', async () => {
+    const both = [one, other, one, other];
+    const chosen = both.map((each) => each.choose(channel, 'operator', { off: ['video'] }, chief));
+    expect((await Promise.all(chosen)).flat()).toEqual(['off']);
+    expect(await one.changes(channel, 10)).toHaveLength(1);
+    const saved = personas.map((each) => each.save(channel, { name: 'Ada' }, chief));
+    expect((await Promise.all(saved)).filter((outcome) => outcome !== 'taken')).toHaveLength(1);
   });
 
   it('count in the other at once: the channel’s own before the workspace’s before the environment’s', async () => {
