@@ -362,7 +362,8 @@ async function finish(
   const text = withNote(live.text, ending);
   const note = noteOf(ending);
   const buttons = answerButtons(job, ending, words(requester.locale), settings.values.buttons);
-  const message = { ...spokenBy(job), text, ...(note !== undefined && { note }), buttons };
+  const speaker = isInstead(ending) ? {} : spokenBy(job);
+  const message = { ...speaker, text, ...(note !== undefined && { note }), buttons };
   // A long answer's file comes last, and may take long: whoever deleted the answer meanwhile wants none of it.
   const takeAwayIfDeleted = async (messages: readonly MessageAddress[]) => {
     const isThere = !isPrivate(job) && messages.some(({ channel }) => channel === job.address.channel);

@@ -67,7 +67,11 @@ it('an administrator makes a persona in forms; it answers who asks it, or a chan
   await discord.until('the first version', () => labelsOf(first).includes('1/2'));
   expect(first.content).toBe(`${above}West`);
 
-  boss.types(channel, { name: 'settings', sub: 'answers', options: { as: 'captain @here' } });
+  boss.types(channel, {
+    name: 'settings',
+    sub: 'answers',
+    options: { as: 'captain @here', machine_note: 'everything' },
+  });
   await privately(scene, boss.user.id, '- `as`: `Captain @here` (this channel)');
   // By a message, and after a restart; the long answer has the name above its first part alone.
   await scene.restart();
@@ -75,5 +79,18 @@ it('an administrator makes a persona in forms; it answers who asks it, or a chan
   const long = await answered(3);
   expect(scene.said()[1]?.content).toMatch(/^-# \*\*Captain @here\*\*\n/);
   expect(long.content).not.toContain('Captain');
+  expect(long.content.endsWith('\n\n-# Made with AI')).toBe(true);
+  // What isn't shown is said by the bot itself.
+  boss.types(channel, { name: 'settings', sub: 'moderation', options: { blocked_words: 'tar' } });
+  await privately(scene, boss.user.id, '- `blocked_words`');
+  await fetch(`${scene.sandbox.url}/sandbox/control`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${scene.sandbox.key}` },
+    body: JSON.stringify({ answers: ['It smells. Of tar.'] }),
+  });
+  bob.writes(channel, `<@${discord.world.bot.id}> What is it?`);
+  const why = '⚠️ I can’t show this answer: it has a word that’s blocked here.';
+  await discord.until('why not', () => scene.said().at(-1)?.content.includes(why));
+  expect(scene.said().at(-1)?.content).toBe(why);
   expect(discord.journal.violations).toEqual([]);
 });

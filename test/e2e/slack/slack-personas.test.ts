@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Message } from '../../fakes/slack/index.ts';
-import { labelsOf, startSlackScene } from '../support/slack-scene.ts';
+import { labelsOf, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 /** The lines above a message's text. */
 const above = ({ blocks }: Message) => {
@@ -47,12 +47,32 @@ it('an administrator makes a persona in a form; it answers who asks it, or a cha
   await ada.presses(first, 'Regenerate');
   expect(above(await answer(2))).toMatch(/\n\*Captain @\u2060here\*$/);
 
-  await boss.types('/troupe settings answers --as captain @here', channel);
+  await boss.types('/troupe settings answers --as captain @here --machine_note everything', channel);
   await until('the change', () => boss.whispers.some((one) => JSON.stringify(one).includes('Changed: `as`')));
   await scene.restart();
   await ada.types('/ask Where to?', channel);
-  expect(above(await answer(3))).toMatch(/\n\*Captain @\u2060here\*$/);
+  const named = await answer(3);
+  expect(above(named)).toMatch(/\n\*Captain @\u2060here\*$/);
+  expect(textOf(named)).toContain('Made with AI');
   await ada.types('/ask Where to? --as none --private', channel);
   const alone = await until('it', () => ada.whispers.find((one) => labelsOf(one).includes('Share here')));
   expect(JSON.stringify(alone)).not.toContain('Captain');
+  // What isn't shown is said by the bot itself.
+  await boss.types('/troupe settings moderation --blocked_words tar', channel);
+  await until('the change', () =>
+    boss.whispers.some((one) => JSON.stringify(one).includes('Changed: `blocked_words`')),
+  );
+  await fetch(`${scene.sandbox.url}/sandbox/control`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${scene.sandbox.key}` },
+    body: JSON.stringify({ answers: ['It smells. Of tar.', 'It smells. Of tar.'] }),
+  });
+  for (const more of ['', ' --private']) {
+    const place = () => (more === '' ? scene.said(channel) : ada.whispers);
+    await ada.types(`/ask What is it?${more}`, channel);
+    const withheld = await until('why not', () =>
+      place().find((one) => JSON.stringify(one).includes('has a word that’s blocked')),
+    );
+    expect(JSON.stringify(withheld)).not.toContain('Captain');
+  }
 });

@@ -56,7 +56,7 @@ export function openLiveAnswer(
   dependencies: LiveDependencies,
   target: ReplyTarget,
   options: StreamOptions,
-  { locale, header }: { readonly locale: Locale; readonly header: string | undefined },
+  { locale, header, unnamed }: Pick<LiveSinkOptions, 'locale' | 'header' | 'unnamed'>,
 ): LiveAnswer {
   const { clock, rateLimits, log } = dependencies;
   const { onProgress, onRefused, buttons } = options;
@@ -66,7 +66,7 @@ export function openLiveAnswer(
       pieceLength,
       ...(postedHeader !== undefined && { header: postedHeader }),
     });
-  const sink = new LiveSink(target, { clock, rateLimits, buttons, header, onPosted, locale });
+  const sink = new LiveSink(target, { clock, rateLimits, buttons, header, unnamed, onPosted, locale });
   const reply = new LiveReply<MessageAddress>({
     sink,
     pacer: sink.pacing('edit'),
@@ -183,6 +183,8 @@ interface LiveSinkOptions {
   readonly buttons: StreamOptions['buttons'];
   /** The line above the first message. */
   readonly header: string | undefined;
+  /** The same without a persona’s name: the bot itself says why an answer isn’t shown. */
+  readonly unnamed?: string | undefined;
   readonly locale: Locale;
   /** Called for every message that was posted, with its header, if any. */
   readonly onPosted: (
@@ -332,8 +334,10 @@ class LiveSink implements ReplySink<MessageAddress> {
     );
   }
 
-  #headerOf({ index }: MessageContext): string | undefined {
-    return index === 0 && !this.#withoutHeader ? this.#options.header : undefined;
+  #headerOf({ index, ending }: MessageContext): string | undefined {
+    const { header, unnamed } = this.#options;
+    if (index > 0 || this.#withoutHeader) return undefined;
+    return isInstead(ending) ? unnamed : header;
   }
 }
 

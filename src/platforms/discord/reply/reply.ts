@@ -110,9 +110,11 @@ export class DiscordReply implements Reply {
   }
 
   stream(options: StreamOptions): LiveAnswer {
-    const header = withSpeaker(this.#header, options.persona);
+    const unnamed = this.#header;
+    const header = withSpeaker(unnamed, options.persona);
     this.#header = undefined;
-    return openLiveAnswer(this.#dependencies.live, this.#target, options, { locale: this.#locale, header });
+    const how = { locale: this.#locale, header, unnamed };
+    return openLiveAnswer(this.#dependencies.live, this.#target, options, how);
   }
 
   /** Below the line that tells who asked what, as it was. */

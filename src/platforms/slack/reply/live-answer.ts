@@ -14,7 +14,7 @@ import type { Sign } from '../api/slack-api.ts';
 import { isDirect, isNewThread, threadOf } from '../post/address.ts';
 import { liveKeyOf } from '../post/posted-messages.ts';
 import { slackWords } from '../words.ts';
-import { LiveSink } from './live-sink.ts';
+import { type AnswerHeaders, LiveSink } from './live-sink.ts';
 import { type ReplyContext, type ReplyDependencies, sayAside } from './reply-context.ts';
 import type { AgentSession } from './stream/agent-sessions.ts';
 import { nameThread, ThreadStatus } from './stream/thread-status.ts';
@@ -44,7 +44,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     dependencies: ReplyDependencies,
     context: ReplyContext,
     options: StreamOptions,
-    header: string | undefined,
+    above: AnswerHeaders,
     sign: FirstSign | undefined,
   ) {
     this.#dependencies = dependencies;
@@ -69,7 +69,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     this.#sink = new LiveSink(dependencies, {
       address,
       key: eventId,
-      header,
+      ...above,
       buttons: options.buttons,
       session: this.#session,
       onRecord: () => this.#onRecord(),

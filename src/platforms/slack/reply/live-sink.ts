@@ -8,6 +8,7 @@ import {
 } from '../../../port/index.ts';
 import {
   type Ending,
+  isInstead,
   markdownAfter,
   type MessageContext,
   type Pacing,
@@ -317,10 +318,16 @@ interface EditedMessagesDependencies {
   readonly formats: MessageFormats;
 }
 
-/** What a live answer's messages show around their text. */
-interface AnswerChrome {
+/** What stands above a live answer. */
+export interface AnswerHeaders {
   /** The line above the first message: who asked what. */
   readonly header: string | undefined;
+  /** The same without a persona’s name: the bot itself says why an answer isn’t shown. */
+  readonly unnamed?: string | undefined;
+}
+
+/** What a live answer's messages show around their text. */
+interface AnswerChrome extends AnswerHeaders {
   readonly buttons: (ending: Ending | undefined) => readonly Button[];
 }
 
@@ -393,8 +400,8 @@ class EditedMessages {
     return { text, buttons: this.buttonsIn(context) };
   }
 
-  #chrome({ index }: MessageContext): Chrome {
-    const { header } = this.#around;
+  #chrome({ index, ending }: MessageContext): Chrome {
+    const header = isInstead(ending) ? this.#around.unnamed : this.#around.header;
     return index === 0 && header !== undefined ? { header } : {};
   }
 }

@@ -13,7 +13,7 @@ import {
   type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
-import { type Ending, noteOf, withNote } from '../../../reply/index.ts';
+import { type Ending, isInstead, noteOf, withNote } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import { unpostableKinds } from '../api/errors.ts';
 import { withSpeaker } from '../markup/message-formats.ts';
@@ -133,8 +133,9 @@ export class SlackReply implements Reply {
       void this.#sign?.end();
       return new PrivateAnswer(this.#dependencies, this.#context, options);
     }
-    const { header } = withSpeaker(this.#above({}).header, options.persona);
-    return new SlackLiveAnswer(this.#dependencies, this.#context, options, header, this.#sign);
+    const unnamed = this.#above({}).header;
+    const { header } = withSpeaker(unnamed, options.persona);
+    return new SlackLiveAnswer(this.#dependencies, this.#context, options, { header, unnamed }, this.#sign);
   }
 
   async #post(message: Message, key: string, sign: FirstSign | undefined): Promise<MessageAddress> {
@@ -250,7 +251,7 @@ class PrivateAnswer implements LiveAnswer {
     const text = withNote(this.#text, ending);
     const note = noteOf(ending);
     const { persona } = this.#options;
-    const named = persona === undefined ? {} : { persona };
+    const named = persona === undefined || isInstead(ending) ? {} : { persona };
     const message = {
       ...named,
       text,
