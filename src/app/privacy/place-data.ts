@@ -38,6 +38,8 @@ const day = 86_400_000;
 const grace = day;
 /** A removal is known for so long if it can't be carried out, since the platform isn't running, for example. */
 const removalLife = 90 * day;
+/** Commands that are forgotten before they're deleted. */
+const forgottenAtOnce = 200;
 /** Places of a list that are looked up at a time. */
 const atOnce = 500;
 
@@ -180,9 +182,7 @@ export class PlaceData implements Places {
         for (const { job } of underWay) await renders.cancel(job.id);
       },
       () => deleteWaiting(database, place, before),
-      async () => {
-        for await (const job of jobsOf(this.#dependencies, place, before)) await this.#forget(job);
-      },
+      () => this.#forgetAll(place, before),
       () => deleteEndedJobs(database, before, place),
       forgetThere,
     ];
@@ -191,6 +191,17 @@ export class PlaceData implements Places {
       await step();
     }
     return underWay.length === 0;
+  }
+
+  /** What's forgotten of many goes before the rest is: a death in between leaves little to be done again. */
+  async #forgetAll(place: Place, before: number): Promise<void> {
+    let count = 0;
+    for await (const job of jobsOf(this.#dependencies, place, before)) {
+      await this.#forget(job);
+      count += 1;
+      if (count % forgottenAtOnce === 0)
+        await deleteEndedJobs(this.#dependencies.database, job.createdAt - 1, place);
+    }
   }
 
   /** Nothing quotes a command or its answer any more, nobody pages back to it, and no words stand above it. */

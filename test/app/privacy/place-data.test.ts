@@ -27,6 +27,7 @@ async function begin(url: string) {
   const placeSettings = new PlaceSettings(database, {} as never, now);
   const isIn = new Map<string, boolean>();
   let meanwhile = async () => {};
+  let [forgotten, diesAt] = [0, 0];
   const places = new PlaceData({
     database,
     keyv: openKeyv(database, 'places', now),
@@ -39,7 +40,11 @@ async function begin(url: string) {
       },
     }),
     conversations: {
-      forgetQuotes: async () => [],
+      forgetQuotes: async () => {
+        forgotten += 1;
+        if (forgotten === diesAt) throw new Error('died');
+        return [];
+      },
       forgetUnder: (prefix) => conversations.deleteStartingWith(`id ${prefix}`),
     },
     jobs,
@@ -88,7 +93,10 @@ async function begin(url: string) {
   const amidErasing = (work: () => Promise<void>) => {
     meanwhile = work;
   };
-  return { clock, jobs, database, places, isIn, fill, kept, later, amidErasing };
+  const dieAfter = (commands: number) => {
+    [forgotten, diesAt] = [0, commands + 1];
+  };
+  return { dieAfter, clock, jobs, database, places, isIn, fill, kept, later, amidErasing };
 }
 
 it.each(databases)('what’s kept of servers goes with them, and of no others, on $name', async ({ fresh }) => {
@@ -175,5 +183,23 @@ it('what came a moment after the removal goes with the rest, and nothing once th
   isIn.set('2', true);
   await later(25);
   expect(await kept()).toEqual(['2']);
+  await database.destroy();
+});
+
+it('a death in the middle of a large server leaves most of the work done', async () => {
+  const { clock, jobs, database, places, isIn, later, dieAfter } = await begin('sqlite::memory:');
+  const left = async () => (await database.selectFrom('jobs').select('id').execute()).length;
+  for (let count = 0; count < 450; count++) {
+    const job = { id: `job ${count}`, command: 'ask', options: {}, address: addressIn('1'), requester: ada };
+    await jobs.add({ ...job, createdAt: clock.now() + count }, job.id);
+    await jobs.end(job.id, 'done');
+  }
+  await places.left({ platform: 'discord', workspace: '1' });
+  isIn.set('1', false);
+  dieAfter(449);
+  await later(25);
+  expect(await left()).toBeLessThan(100);
+  await later(1);
+  expect(await left()).toBe(0);
   await database.destroy();
 });
