@@ -154,6 +154,15 @@ it('where nobody chose a channel, or it’s gone, reports reach an administrator
   owner.presses(directly('rude')[0] as Message, 'Delete it');
   await discord.until('who did', () => labelsOf(directly('rude')[0])[0] === 'Deleted by owner');
   expect(scene.said()).toEqual([]);
+  // In direct messages whoever runs the bot is told, and may delete it, too.
+  const alone = ada.direct();
+  ada.types(alone, { name: 'ask', options: { prompt: 'Between us' } });
+  const between = await discord.until('the answer', () => discord.messagesIn(alone).find(done));
+  const picked = ada.picks(between, 'Report this');
+  await discord.until('the form', () => picked.modal);
+  ada.submits(picked, { reason: 'wrong' });
+  owner.presses(await discord.until('the report', () => directly('wrong')[0]), 'Delete it');
+  await discord.until('its end', () => !discord.messagesIn(alone).some(({ id }) => id === between.id));
   // What somebody has shared of their own everybody sees.
   ada.types(channel, { name: 'ask', options: { prompt: 'Hush', private: true } });
   const hushed = await discord.until('the answer', () =>
