@@ -89,8 +89,8 @@ export class Moderation {
 
 /** Words of one language that has no spaces. */
 const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-/** What nobody sees, put between letters. */
-const unseen = /[\p{Cf}\p{Mn}]/gu;
+/** What nobody sees, put between letters: marks, and what takes no room, some of which Unicode counts as letters. */
+const unseen = /[\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
 /** Marks of Markdown, which nobody sees either where it's shown as such. */
 const marks = /[*_~`|\\]/g;
 /** Letters at the end of a text, which may be the beginning of a word. No word is as long as the longest of these. */
@@ -125,7 +125,7 @@ const patternOf = memoize(listsKept, (list) => {
   return words.length === 0 ? undefined : new RegExp(words.join('|'), 'u');
 });
 
-/** As it's compared: in one writing, without what nobody sees. */
+/** As it's compared: in one writing, without what nobody sees. Capitals, as some have two small letters: σ and ς, i and ı. */
 function plain(text: string): string {
-  return text.normalize('NFKD').replace(unseen, '').normalize('NFC').toLowerCase();
+  return text.normalize('NFKD').replace(unseen, '').normalize('NFC').toUpperCase();
 }
