@@ -21,11 +21,12 @@ import {
   undefinedIfRefused,
 } from '../port/index.ts';
 import type { Records } from '../store/index.ts';
-import { words } from '../words/index.ts';
+import { type Words, words } from '../words/index.ts';
 import { questionOf } from './answers/write-answer.ts';
 import type { Deletions } from './deletions/deletions.ts';
 import { shareId } from './endings.ts';
 import { explainPlatformError, InputError } from './faults/explain.ts';
+import { whyNotShared } from './policy/command-rules.ts';
 import { conversationOf } from './policy/conversation-of.ts';
 
 /** How long it's remembered that an answer was shared, in milliseconds: longer than any button is likely pressed. */
@@ -111,6 +112,7 @@ export class Sharing {
     const { message, answered } = content;
     const place = sharedAddress(press);
     await this.#expectOpen(press, place);
+    await this.#expectAllowed(press, place, message);
     // Files come in one message, of which no part can be left.
     const begun = answered && { job: job.id, place, message, answered };
     if (begun) await notes.set(begunKey(job.id), begun, rememberedFor);
@@ -207,6 +209,18 @@ export class Sharing {
     // Pressed elsewhere, the button says nothing about whether its person is still there.
     const isThere = isPressedAt(press) ? !unseen : await adapter.mayWrite(id, place);
     if (!isThere) throw new InputError((say) => say.sharing.notThere);
+  }
+
+  /** @throws {InputError} if administrators have said meanwhile that its requester, its command or a word isn't for there. */
+  async #expectAllowed(
+    { job, requester }: ButtonPress,
+    place: Address,
+    { text = '' }: Message,
+  ): Promise<void> {
+    const settings = await this.#dependencies.placeSettings.at(place);
+    const shared = { command: job.command, text };
+    const why = (say: Words) => whyNotShared(shared, settings, requester, say);
+    if (why(words(requester.locale)) !== undefined) throw new InputError((say) => why(say) ?? '');
   }
 
   /** By its key, so that it's posted once even if the process dies before that's noted. */

@@ -63,11 +63,8 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     const names = [command.name, mainName];
     if (isBlocked(command.name, settings, requester))
       return refusal('blocked', say.spending.blocked, caller, dependencies);
-    const off = names.find((name) => settings.values.off.some((one) => one === name));
-    if (off !== undefined) {
-      const why = settings.isSwitchedOff ? say.spending.switchedOff : say.spending.commandOff(off);
-      return refusal(`off ${off}`, why, caller, dependencies);
-    }
+    const off = names.find((name) => isOff(name, settings));
+    if (off !== undefined) return refusal(`off ${off}`, whyOff(off, settings, say), caller, dependencies);
     if (await isUnapproved(command.name, settings, caller, dependencies))
       return refusal('connect', say.spending.unapproved, caller, dependencies);
     const areIn = dependencies.outsidersMaySpend && settings.values.outsiders;
@@ -124,6 +121,26 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     const asked = { values: { ...values, ...promised }, ...(promised && { promised }) };
     return { kind: 'allowed', ...asked, settings, cost, question };
   };
+}
+
+/** Why a person doesn't show others what they alone have been given, by the rules that hold there now; undefined if they may. */
+export function whyNotShared(
+  { command, text }: { readonly command: string; readonly text: string },
+  settings: EffectiveSettings,
+  requester: Person,
+  say: Words,
+): string | undefined {
+  if (isBlocked(command, settings, requester)) return say.spending.blocked;
+  if (isOff(command, settings)) return whyOff(command, settings, say);
+  return hasBlockedWord(text, settings.values.blocked_words) ? say.spending.blockedWord(false) : undefined;
+}
+
+function isOff(command: string, { values }: EffectiveSettings): boolean {
+  return values.off.some((one) => one === command);
+}
+
+function whyOff(command: string, { isSwitchedOff }: EffectiveSettings, { spending }: Words): string {
+  return isSwitchedOff ? spending.switchedOff : spending.commandOff(command);
 }
 
 /** What applies to a person: a persona that they asked for before their own defaults, and those before their channel's. */

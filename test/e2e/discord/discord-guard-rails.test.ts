@@ -46,8 +46,15 @@ it('a cooldown holds by command, by mention, by form and by others’ buttons; f
 
 it('who is blocked by a role gets no answer but why, once in a while where they only mention the bot, and spends nothing', async () => {
   const scene = await startDiscordScene();
-  const { ada, bob, guild, channel, discord } = scene;
+  const { ada, bob, owner, guild, channel, discord } = scene;
   const muted = discord.world.addRole(guild, 'muted', 0n);
+  const privately = (person: Person, words: string) => {
+    person.types(channel, { name: 'ask', options: { prompt: `repeat: ${words}`, private: true } });
+    return discord.until('the private answer', () =>
+      told(scene, words).find((one) => labelsOf(one).includes('Share here')),
+    );
+  };
+  const [adas, bobs] = [await privately(ada, 'north'), await privately(bob, 'tar')];
   guild.members.get(ada.user.id)?.roles.push(muted.id);
   await sets(scene, 'people', { blocked: `<@&${muted.id}>` });
   const me = `<@${discord.world.bot.id}>`;
@@ -61,6 +68,16 @@ it('who is blocked by a role gets no answer but why, once in a while where they 
   await discord.until('Bob’s answer', () => scene.said().find((one) => labelsOf(one).includes('Delete')));
   expect(refusals()).toBeLessThanOrEqual(2);
   expect(scene.said().filter(({ content }) => content.includes('kite'))).toEqual([]);
+  // Nor does what they got before that reach others, or what has a word that has been blocked since.
+  const before = scene.said().length;
+  const toldBefore = refusals();
+  ada.presses(adas, 'Share here');
+  await discord.until('why it isn’t shared', () => refusals() > toldBefore);
+  owner.types(channel, { name: 'settings', sub: 'moderation', options: { blocked_words: 'tar' } });
+  await discord.until('the change', () => told(scene, '- `blocked_words`').length === 1);
+  bob.presses(bobs, 'Share here');
+  await discord.until('why it isn’t shared', () => told(scene, 'a word that’s blocked here').length === 1);
+  expect(scene.said()).toHaveLength(before);
   expect(discord.journal.violations).toEqual([]);
 });
 
