@@ -249,6 +249,8 @@ export class Runner {
       } catch (error) {
         // The platform didn't even accept the explanation: notify when it's available again.
         inFlight.ended('goes-on');
+        // Taken away later, it could have that in it by then.
+        await reply.discardLoading?.().catch(() => {});
         return this.#dependencies.notifyLater(
           job,
           error,

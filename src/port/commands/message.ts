@@ -178,6 +178,8 @@ export interface Reply {
    * forgotten before the platform itself takes it away. Absent where there's no such message.
    */
   recordLoading?(records: LoadingRecords): Promise<void>;
+  /** Takes that away: the answer is brought in another way. Nothing is said by this reply from then on. */
+  discardLoading?(): Promise<void>;
   /** Answers the requester alone. */
   whisper(message: Message): Promise<void>;
   /**

@@ -237,6 +237,11 @@ describe('a service that fails', () => {
     expect(message.content).toContain('The service failed. It may have charged for this.');
     expect(labelsOf(message)).toEqual(['Try again']);
     expect(scene.said()).toHaveLength(1);
+    // Whoever brings the word finds the loading message gone: it isn't taken away with the word in it.
+    const routes = scene.discord.journal.requests.map(({ route }) => route);
+    const taken = routes.indexOf(original.replace('PATCH', 'DELETE'));
+    const before = routes.slice(routes.lastIndexOf(original) + 1, taken);
+    expect(before).toEqual([original.replace('PATCH', 'GET')]);
     expect(scene.discord.journal.violations).toEqual([]);
   });
 

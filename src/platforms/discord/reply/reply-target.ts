@@ -56,6 +56,8 @@ export interface ReplyTarget {
   answeredMessage(): Promise<string | undefined>;
   /** See the port's `Reply`; absent where nothing stands for the answer. */
   recordLoading?(records: LoadingRecords): Promise<void>;
+  /** Takes that away, unless an answer has replaced it. */
+  discard?(): Promise<void>;
   /** When writing here ends, in milliseconds since the epoch; undefined if it doesn't. */
   readonly closesAt: number | undefined;
   /** Whether only the requester sees its messages; what can't be written here any more comes as a direct message. */

@@ -105,6 +105,10 @@ export class DiscordReply implements Reply {
     await this.#target.recordLoading?.(records);
   }
 
+  async discardLoading(): Promise<void> {
+    await this.#target.discard?.();
+  }
+
   clipFormat(): Promise<ClipFormat> {
     return this.#dependencies.voiceMessages.clipFormat(this.#target.voiceAddress);
   }
