@@ -26,8 +26,8 @@ export const maxPersonas = 20;
 /** How many characters a name has at most. */
 export const maxPersonaName = 32;
 
-/** One line without what nobody sees; joined emoji are one. */
-const visible = /^(?:[^\p{C}\p{Zl}\p{Zp}]|\u200d)+$/u;
+/** One line without what nobody sees, besides what joins and colors emoji. */
+const visible = /^(?:(?!\p{Default_Ignorable_Code_Point})[^\p{C}\p{Zl}\p{Zp}]|\u200d|\ufe0f)+$/u;
 const letter = /[\p{L}\p{N}\p{S}]/u;
 /** What may format or link where a platform can't escape it. */
 const marks = /[*_~`|<>[\]\\]|:\/\//;

@@ -70,15 +70,23 @@ describe('personas', () => {
     expect(stage.text).toMatch(/`personas` `Bea · .*` → not set/);
   });
 
-  it.each(['*Ada*', '<@42>', '[x](y)', 'https://a.example', 'none', 'a\u202eb', '\u200d', 'x'.repeat(33)])(
-    'aren’t called %s',
-    async (name) => {
-      await set({ page: 'personas' });
-      await stage.press('Add a persona', admin, { name });
-      await set({ page: 'personas' });
-      expect(stage.buttons).toEqual(['Add a persona', 'Back']);
-    },
-  );
+  it.each([
+    '*Ada*',
+    '<@42>',
+    '[x](y)',
+    'https://a.example',
+    'none',
+    'a\u202eb',
+    '\u200d',
+    '\u3164',
+    'A\u034fda',
+    'x'.repeat(33),
+  ])('aren’t called %s', async (name) => {
+    await set({ page: 'personas' });
+    await stage.press('Add a persona', admin, { name });
+    await set({ page: 'personas' });
+    expect(stage.buttons).toEqual(['Add a persona', 'Back']);
+  });
 
   it('are typed, too: what isn’t given stays, and there are only so many', async () => {
     await set({ name: 'Ada', ...parts });
