@@ -265,7 +265,7 @@ export function createBot(dependencies: BotDependencies) {
     log,
   });
   const mayModerate = async (person: Pick<Person, 'id'>, { address, requester }: Job) => {
-    if (operators.includes(person, address)) return true;
+    if (await operators.has(person, address)) return true;
     if (requester.direct) return false;
     return (await adapters(address.platform)?.mayModerate(person.id, address)) === true;
   };

@@ -37,6 +37,8 @@ export const deleteAnswer: EffectAction = {
 /** *Report*: the form of the menu item of the same name, about what the button's job made. */
 export const reportResult: CommandAction = {
   who: 'anyone',
+  // What stands though its question was deleted others still see.
+  staysWhenDeleted: true,
   form: (_, locale) => ({
     title: words(locale).reporting.this,
     command: 'report',
@@ -46,28 +48,38 @@ export const reportResult: CommandAction = {
   call: ({ job, values }) => ({ command: 'report', options: { ...values, reported_job: job.id } }),
 };
 
-/** *Delete it* beside a report: takes away what's reported, for whoever may do that where it stands, and says who did. */
+/**
+ * *Delete it* beside a report: takes away what's reported, for whoever may do that where it stands, and says who did. Pressed
+ * again, it says so again: the process may have died in between.
+ */
 export const deleteReported: EffectAction = {
   who: 'moderator',
   answers: 'quiet',
   staysWhenDeleted: true,
   async run({ job, message, requester, reply }, dependencies) {
+    const { reports, answerDeletion } = dependencies;
     const { reporting, notAllDeleted } = words(requester.locale);
-    if (job.deleted === 'answer') return reply.whisper({ text: reporting.alreadyDeleted });
+    const wasGone = await reports.isGone(job);
+    const by = await reports.deletedBy(message, wasGone ? undefined : requester);
     let isKept = false;
-    await dependencies.answerDeletion.delete(job, { ...job.address, message: '' }, requester, async () => {
-      isKept = true;
-      await reply.whisper({ text: notAllDeleted });
-    });
+    if (!wasGone)
+      await answerDeletion.delete(job, { ...job.address, message: '' }, requester, async () => {
+        isKept = true;
+        await reports.keep(message);
+        await reply.whisper({ text: notAllDeleted });
+      });
     if (isKept) return;
-    const label = reporting.deletedBy(titleOf(plain(requester.name), mostNamed));
+    const label = by === undefined ? reporting.isDeleted : reporting.deletedBy(titleOf(plain(by), mostNamed));
     const adapter = adapterOf(dependencies, message);
+    let isSaid = true;
     try {
       await adapter.relabelButton(message, deleteReportedId(job), label);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      await reply.whisper({ text: reporting.deleted });
+      isSaid = false;
     }
+    if (wasGone) await reply.whisper({ text: reporting.alreadyDeleted });
+    else if (!isSaid) await reply.whisper({ text: reporting.deleted });
   },
 };
 

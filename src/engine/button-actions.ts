@@ -176,7 +176,7 @@ export class ButtonActions {
       job,
     });
     // The words of a question that was deleted aren't shown to others again.
-    const isHidden = job.deleted !== undefined && !press.requester.direct;
+    const isHidden = job.deleted !== undefined && !press.requester.direct && command.seenBy !== 'requester';
     if (isHidden && !canBePrivate(command))
       return { kind: 'refused', text: words(press.requester.locale).questionDeleted };
     const options = isHidden ? { ...asBefore, private: true } : asBefore;

@@ -176,6 +176,7 @@ export const en = {
     already: 'You’ve already reported this.',
     delete: 'Delete it',
     deletedBy: (name: string) => `Deleted by ${name}`,
+    isDeleted: 'Deleted',
     deleted: 'I deleted it.',
     alreadyDeleted: 'It has been deleted already.',
     moderatorsOnly: 'Only people who can delete messages there, or change my settings, can do that.',

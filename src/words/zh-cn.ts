@@ -165,6 +165,7 @@ export const zhCn: Words = {
     already: '你已经举报过了。',
     delete: '删除它',
     deletedBy: (name) => `已由 ${name} 删除`,
+    isDeleted: '已删除',
     deleted: '已删除。',
     alreadyDeleted: '它已经被删除了。',
     moderatorsOnly: '只有能在那里删除消息或更改我的设置的人可以这样做。',

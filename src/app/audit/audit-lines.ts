@@ -115,7 +115,7 @@ export async function reportMessage(
 ): Promise<Pick<Message, 'buttons'> & { readonly text: string }> {
   const text = await noteLine(note, say, dependencies);
   const job = await dependencies.jobs.find(note.about);
-  const stands = job !== undefined && note.isShown && (!job.deleted || job.deleted === 'question');
+  const stands = job !== undefined && note.isShown && job.deleted !== 'answer' && job.deleted !== 'left';
   return { text, ...(stands && (await mayDelete(job)) && { buttons: [deleteReportedButton(job, say)] }) };
 }
 

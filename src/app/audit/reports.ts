@@ -6,7 +6,9 @@ import {
   type Job,
   type Jobs,
   type LiveAnswers,
+  type MessageAddress,
   paidCommandNames,
+  type Person,
   type Place,
   type PlatformAdapters,
 } from '../../port/index.ts';
@@ -86,18 +88,50 @@ export class Reports {
     return count ?? 0;
   }
 
-  /** Who reported what by then isn't known any more, once no limit counts it. */
+  /** Whether nothing of what was reported stands any more. */
+  async isGone(job: Job): Promise<boolean> {
+    if (job.deleted === 'answer') return true;
+    // Its requester may have it, and not what they shared.
+    return isPrivate(job) && !(await this.#dependencies.answers.messagesOf(job.id)).some(isSharedIn);
+  }
+
+  /**
+   * Notes who deletes what the report in a message is about, where somebody `is` to. @returns who wanted to first, who stays:
+   * the deletion is theirs though their process died before that's said.
+   */
+  async deletedBy(at: MessageAddress, is?: Pick<Person, 'id' | 'name'>): Promise<string | undefined> {
+    const { keyv, clock } = this.#dependencies;
+    const key = deletionKey(at);
+    const by = is && { id: is.id, name: is.name, at: clock.now() };
+    if (by && (await keyv.add(key, by satisfies Deleter, reportLife))) return by.name;
+    return (await keyv.get<Deleter>(key))?.name;
+  }
+
+  /** It couldn't be deleted. */
+  async keep(at: MessageAddress): Promise<void> {
+    await this.#dependencies.keyv.delete(deletionKey(at));
+  }
+
+  /** Who reported what by then isn't known any more, once no limit counts it; nor who deleted what was reported. */
   async forgetPerson(owner: ReturnType<typeof personKey>, before: number): Promise<void> {
     const { keyv, clock } = this.#dependencies;
     const prefix = prefixOf(owner);
     const keys = await keyv.keysStartingWith([prefix]);
     const isOver = (taken: Taken | undefined) => taken && taken.at <= Math.min(before, clock.now() - day);
     for (const key of keys) if (isOver(await keyv.get<Taken>(key))) await keyv.delete(key);
+    const { platform, workspace, person } = owner;
+    const deletions = deletionsOf(platform, workspace);
+    for (const key of await keyv.keysStartingWith([deletions])) {
+      const by = await keyv.get<Deleter>(key);
+      if (by?.id === person && by.at <= before) await keyv.delete(key);
+    }
   }
 
   /** Nor is it known of anybody in a workspace that has its own ids for them. */
   async forgetPlace({ platform, workspace }: Place): Promise<void> {
-    await this.#dependencies.keyv.deleteStartingWith(`by ${platform} ${workspace} `);
+    const { keyv } = this.#dependencies;
+    await keyv.deleteStartingWith(`by ${platform} ${workspace} `);
+    await keyv.deleteStartingWith(deletionsOf(platform, workspace));
   }
 
   async #tell(
@@ -168,7 +202,7 @@ export class Reports {
       if (job?.address.platform !== platform || job.address.workspace !== workspace) continue;
       // Everybody sees what its requester has shared.
       const known = isPrivate(job) ? await answers.messagesOf(id) : [];
-      const isShown = !isPrivate(job) || known.some((one) => one.isShared && one.message === message.id);
+      const isShown = !isPrivate(job) || known.some((one) => isSharedIn(one) && one.message === message.id);
       if (isShown || isSeenBy(by, job)) return { job, isShown };
     }
     return undefined;
@@ -199,6 +233,19 @@ interface Taken {
   readonly at: number;
   readonly isSent: boolean;
 }
+
+/** Who deletes what a report is about, and since when. */
+interface Deleter extends Pick<Person, 'id' | 'name'> {
+  readonly at: number;
+}
+
+const isSharedIn = ({ isShared }: MessageAddress) => isShared === true;
+
+const deletionKey = ({ platform, workspace, channel, message }: MessageAddress) =>
+  `${deletionsOf(platform, workspace)}${channel} ${message}`;
+/** What the keys begin with of deletions by those in a workspace, or on a whole platform. */
+const deletionsOf = (platform: string, workspace: string) =>
+  `deleted ${platform} ${workspace === '' ? '' : `${workspace} `}`;
 
 const prefixOf = ({ platform, workspace, person }: ReturnType<typeof personKey>) =>
   `by ${platform} ${workspace} ${person} `;

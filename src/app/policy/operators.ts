@@ -59,6 +59,12 @@ export class Operators {
     return this.#find(id, at) !== undefined;
   }
 
+  /** Whether somebody runs the bot; asks the platform where that isn't known. False where it can't be asked. */
+  async has(person: Pick<Person, 'id'>, at: Address): Promise<boolean> {
+    if (!this.includes(person, at)) await this.on(at.platform).catch(() => []);
+    return this.includes(person, at);
+  }
+
   /** Notes an operator's language, for notices they didn't ask for. */
   async see(person: Person, at: Address): Promise<void> {
     const operator = this.#find(person.id, at);

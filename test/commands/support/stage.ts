@@ -193,6 +193,8 @@ export class Stage {
   completing: (message: MessageAddress) => Promise<void> = async () => {};
   /** Called while the last words of an answer are written. */
   ending: (message: string) => Promise<void> = async () => {};
+  /** Called before a button gets another label. */
+  relabels = async () => {};
   /** Messages that were removed. */
   readonly removed: string[] = [];
   /** Threads can't be opened right now. */
@@ -587,6 +589,14 @@ export class Stage {
         await this.completing(message);
         this.#at(message.message).message = content;
         return message;
+      },
+      relabelButton: async ({ message }, buttonId, label) => {
+        await alive();
+        await this.relabels();
+        await alive();
+        const found = this.#at(message);
+        const buttons = found.message.buttons?.map((one) => (one.id === buttonId ? { ...one, label } : one));
+        found.message = { ...found.message, ...(buttons && { buttons }) };
       },
       channelName: async ({ channel }) => (channel === 'c' ? 'general' : undefined),
       remove: async ({ message }) => {
