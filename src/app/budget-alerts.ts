@@ -38,6 +38,8 @@ interface Alert {
   readonly sentence: Sentence;
   /** It's with them, or can't be. */
   readonly isDone?: true;
+  /** It can't be. */
+  readonly isRefused?: true;
 }
 
 type Sentence =
@@ -177,18 +179,26 @@ export class BudgetAlerts {
     const people = await this.#operators();
     if (people.length === 0) return 'unknown';
     const key = `test ${id}`;
-    await this.#tell(people, key, { about: 'test' });
+    const isNew = await this.#tell(people, key, { about: 'test' });
     const sent = await this.#dependencies.keyv.startingWith<Alert>(`${key} `);
-    return sent.some(({ isDone }) => isDone) ? 'done' : 'failed';
+    if (sent.some(({ isDone, isRefused }) => isDone && !isRefused)) return 'done';
+    if (sent.every(({ isRefused }) => isRefused)) return 'unknown';
+    // Another press is sending it, or it's tried again anyway.
+    return isNew ? 'failed' : 'unchanged';
   }
 
-  async #tell(people: readonly Operator[], key: string, sentence: Sentence): Promise<void> {
+  /** @returns whether there's somebody who hadn't been told before. */
+  async #tell(people: readonly Operator[], key: string, sentence: Sentence): Promise<boolean> {
     const { keyv } = this.#dependencies;
+    let isNew = false;
     for (const to of people) {
       const alert: Alert = { to, sentence };
       const own = `${key} ${to.platform} ${to.workspace} ${to.person}`;
-      if (await keyv.add(own, { ...alert, key: own }, alertLife)) await this.#send(own, alert);
+      if (!(await keyv.add(own, { ...alert, key: own }, alertLife))) continue;
+      isNew = true;
+      await this.#send(own, alert);
     }
+    return isNew;
   }
 
   async #open(): Promise<readonly (readonly [string, Alert])[]> {
@@ -200,16 +210,17 @@ export class BudgetAlerts {
   async #send(key: string, alert: Alert): Promise<void> {
     const { keyv, log } = this.#dependencies;
     const { platform, workspace, person } = alert.to;
+    let isRefused = false;
     try {
       const adapter = adapterOf(this.#dependencies, alert.to);
       const text = await this.#textOf(alert.sentence, words(await this.#localeOf(alert.to), platform));
       await adapter.post(await adapter.directMessages(workspace, person), { text }, `alert:${key}`);
     } catch (error) {
-      const isFinal = refusalOf(error) !== undefined;
-      log.warn({ error, platform, person, triedAgain: !isFinal }, 'nobody could be told about a budget');
-      if (!isFinal) return;
+      isRefused = refusalOf(error) !== undefined;
+      log.warn({ error, platform, person, triedAgain: !isRefused }, 'nobody could be told about a budget');
+      if (!isRefused) return;
     }
-    await keyv.set(key, { ...alert, key, isDone: true }, alertLife);
+    await keyv.set(key, { ...alert, key, isDone: true, ...(isRefused && { isRefused }) }, alertLife);
   }
 
   async #operators(): Promise<readonly Operator[]> {

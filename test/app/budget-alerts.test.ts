@@ -83,6 +83,17 @@ it('operators are told of the whole bot’s budget, and nobody of a person’s o
   expect(told()).toEqual([`direct owner: ${of('this whole bot', '44')(50)}`]);
 });
 
+it('a test is done once an operator has it: not while it’s on its way, nor where they take none', async () => {
+  await open();
+  const { controlRoom } = stage.bot;
+  const twice = [controlRoom.sendTest('one'), controlRoom.sendTest('one')];
+  expect(new Set(await Promise.all(twice))).toEqual(new Set(['done', 'unchanged']));
+  stage.refuses = () => new PlatformError('no-permission');
+  expect(await controlRoom.sendTest('two')).toBe('unknown');
+  stage.refuses = () => new Error('away');
+  expect(await controlRoom.sendTest('three')).toBe('failed');
+});
+
 describe('an hour that costs three times its usual', () => {
   it('is told to operators, and to an administrator of its workspace, once a day', async () => {
     await open({ rendersPerPerson: 100 });
