@@ -373,7 +373,7 @@ export function createBot(dependencies: BotDependencies) {
     log,
   });
   const controlRoom = new ControlRoom({
-    ...{ database, placeSettings, jobs, renders, budgetAlerts, faults, adapters, clock, log },
+    ...{ database, placeSettings, audit, jobs, renders, budgetAlerts, faults, adapters, clock, log },
     knownPlaces: keyv('places'),
     waiting: () => service.waiting(),
   });

@@ -54,8 +54,8 @@ const en = {
     ].join(' · '),
   blocked: (who: string, what: string, where: string) =>
     `🚫 ${who} · ${what} · ${where} · blocked by moderation`,
-  settings: (who: string, names: string, where: string | undefined) =>
-    `⚙️ ${who} changed ${names}${where === undefined ? '' : ` in ${where}`}`,
+  settings: (who: string | undefined, names: string, where: string | undefined) =>
+    `⚙️ ${who ?? 'The people who run me'} changed ${names}${where === undefined ? '' : ` in ${where}`}`,
   report: ({ by, whose, what, where, link, isPrivate, reason }: AuditedReport) =>
     [
       `🚩 ${by ?? 'Somebody'} reported ${link === undefined ? 'something I made' : `[something I made](${link})`}`,
@@ -95,7 +95,8 @@ const zhCn: AuditWords = {
       ...(link === undefined ? [] : [`[打开](${link})`]),
     ].join(' · '),
   blocked: (who, what, where) => `🚫 ${who} · ${what} · ${where} · 被内容管理拦下`,
-  settings: (who, names, where) => `⚙️ ${who} 更改了 ${names}${where === undefined ? '' : `（${where}）`}`,
+  settings: (who, names, where) =>
+    `⚙️ ${who ?? '运行我的人'} 更改了 ${names}${where === undefined ? '' : `（${where}）`}`,
   report: ({ by, whose, what, where, link, isPrivate, reason }) =>
     [
       `🚩 ${by ?? '有人'} 举报了${link === undefined ? '我生成的内容' : `[我生成的内容](${link})`}`,

@@ -30,7 +30,8 @@ export type NoteLine =
   | { readonly kind: 'refused'; readonly person: Named; readonly command: string; readonly channel: string }
   | {
       readonly kind: 'settings';
-      readonly person: Named;
+      /** Absent where whoever runs the bot did. */
+      readonly person?: Named;
       readonly names: readonly string[];
       /** Absent for the whole place. */
       readonly channel?: string;
@@ -91,7 +92,7 @@ export async function noteLine(
   if (note.kind === 'settings') {
     const names = note.names.map((name) => `\`${say.optionName(name)}\``).join(', ');
     const where = note.channel === undefined ? undefined : await nameOf(note.channel);
-    return say.audit.settings(named(note.person), names, where);
+    return say.audit.settings(note.person && named(note.person), names, where);
   }
   const job = await dependencies.jobs.find(note.about);
   const isKnown = job !== undefined && job.requester.id !== '' && job.deleted !== 'data';

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { randomId } from '../../lib/text.ts';
 import { type PlaceSettings, switchableCommands } from '../../place-settings/index.ts';
 import type {
   ControlledAddress,
@@ -12,6 +13,7 @@ import type {
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
 import type { Database, Records } from '../../store/index.ts';
+import type { AuditChannel } from '../audit/audit-channel.ts';
 import type { BudgetAlerts } from '../budget-alerts.ts';
 import type { FaultLog } from './fault-log.ts';
 import { liveWork, queueState } from './live-work.ts';
@@ -30,6 +32,7 @@ interface ControlRoomDependencies {
   /** The places where the bot is. */
   readonly knownPlaces: Pick<Records, 'range'>;
   readonly placeSettings: PlaceSettings;
+  readonly audit: Pick<AuditChannel, 'noteThere'>;
   readonly jobs: Pick<Jobs, 'find'>;
   readonly renders: Pick<Renders, 'cancel' | 'hurry' | 'ofJob'>;
   readonly budgetAlerts: Pick<BudgetAlerts, 'test'>;
@@ -93,8 +96,12 @@ export class ControlRoom implements Port {
     place: ControlledAddress,
     choices: Parameters<PlaceSettings['choose']>[2],
   ): Promise<ControlOutcome> {
-    const { placeSettings, log } = this.#dependencies;
-    const changed = await placeSettings.choose({ ...place, channel: '' }, 'operator', choices, operator);
+    const { placeSettings, audit, log } = this.#dependencies;
+    const at = { ...place, channel: '' };
+    // Its administrators learn of it, and of nobody's name.
+    const changed = await placeSettings.choose(at, 'operator', choices, operator, (transaction, names) =>
+      audit.noteThere(place, randomId(), { kind: 'settings', names }, transaction),
+    );
     if (changed.length > 0)
       log.info({ ...place, changed }, 'the operator has limited a place, or lifted that');
     this.#forget();

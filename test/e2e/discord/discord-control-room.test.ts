@@ -26,6 +26,9 @@ it('the operator cancels a render, and limits a server, whatever its administrat
   const scene = await startDiscordScene({ renderTime: 5 }, { environment });
   const { discord, ada, owner, channel, guild } = scene;
   const operator = await enter(scene);
+  const audit = discord.world.addChannel(guild, 'audit');
+  discord.events.guildCreated(guild);
+  owner.types(channel, { name: 'settings', sub: 'moderation', options: { audit_channel: audit.id } });
   const state = () => operator.json<ControlState>('control');
   const act = async (action: string, body: object) =>
     (await operator.json<{ outcome: string }>(`control/${action}`, body)).outcome;
@@ -100,6 +103,12 @@ it('the operator cancels a render, and limits a server, whatever its administrat
   expect(scene.said().filter(({ files }) => files.length > 0).length).toBe(before + 1);
   expect(await act('retry', { job: held?.id })).toBe('unchanged');
   expect(await scene.spent()).toBe(spent);
+
+  // Administrators learn what was limited, and of nobody's name.
+  const limited = () => texts(scene, audit).flatMap((text) => text.match(/^⚙️ The people .*$/gm) ?? []);
+  await discord.until('the lines', () => limited().length >= 4);
+  const line = (name: string) => `⚙️ The people who run me changed \`${name}\``;
+  expect(limited()).toEqual(['off', 'off', 'server_credits', 'server_credits'].map(line));
 
   expect(await act('test', { id: 'test-one' })).toBe('done');
   expect(await act('test', { id: 'test-one' })).toBe('done');
