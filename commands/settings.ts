@@ -58,6 +58,10 @@ const options: Readonly<Record<string, Option>> = {
     choices: pageNames,
     description: { en: 'What to show; everything by default', 'zh-CN': '显示什么，默认全部' },
   },
+  ...Object.fromEntries(
+    groupNames.flatMap((group) => groups[group].fields.map((name) => [name, definitions[name].option])),
+  ),
+  // Last: a form of all options begins with the settings.
   name: {
     type: 'text',
     maxCharacters: maxPersonaName,
@@ -69,9 +73,6 @@ const options: Readonly<Record<string, Option>> = {
     maxCharacters: 4_000,
     description: { en: 'Who the persona is and how it answers', 'zh-CN': '角色是谁、怎么回答' },
   },
-  ...Object.fromEntries(
-    groupNames.flatMap((group) => groups[group].fields.map((name) => [name, definitions[name].option])),
-  ),
 };
 
 /** Groups that are entered in a form; the commands have switches. */

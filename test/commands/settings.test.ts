@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { settingNames } from '../../src/place-settings/index.ts';
+import { wireCommandOf } from '../../src/platforms/console/feed/to-wire.ts';
 import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
@@ -131,6 +132,10 @@ describe('/settings', () => {
     const here = names.filter((name) => name !== 'connect' && !name.startsWith('outsider'));
     expect(fields.toSorted()).toEqual(here.toSorted());
     expect(names.toSorted()).toEqual(settingNames.toSorted());
+    // The console's form of them all.
+    const { options } = wireCommandOf(command, 'en');
+    const titles = new Set(options.flatMap(({ group }) => group ?? []));
+    expect([[...titles][0], [...titles].at(-1)]).toEqual(['Answers', 'Personas']);
   });
 
   it('keeps what concerns the whole workspace with the workspace', async () => {

@@ -109,7 +109,7 @@ function commandDefinition(
   };
 }
 
-/** A group of options is a sub-command, which has those of no group, too. Its name is the choice that names the group. */
+/** A group of options is a sub-command, which has those of no group, too, below its own in its order. Its name is the choice that names the group. */
 function subcommands({
   options,
   groups,
@@ -125,7 +125,10 @@ function subcommands({
     name,
     name_localizations: chinese(title['zh-CN']),
     ...described(description),
-    options: optionDefinitions([...all.filter(([option]) => fields.includes(option)), ...ofNone]),
+    options: optionDefinitions([
+      ...fields.flatMap((field) => all.filter(([option]) => option === field)),
+      ...ofNone,
+    ]),
   }));
 }
 

@@ -96,6 +96,7 @@ describe('registration of commands', () => {
         ...['conversation', 'mention_only', 'at_once'],
         'scope',
       ]);
+      expect(subs.find(({ name }) => name === 'personas')?.options[0]?.name).toBe('name');
       // What means nothing on Discord isn’t offered there.
       expect(subs.map(({ name }) => name)).not.toContain('guests');
       expect(discord.commands.writes).toBe(1);
