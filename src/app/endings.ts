@@ -7,6 +7,7 @@ import {
   type CommandEnd,
   isPrivate,
   type Job,
+  type PlatformAdapters,
 } from '../port/index.ts';
 import type { Ending } from '../reply/index.ts';
 import { TruncatedStreamError } from '../service/index.ts';
@@ -184,8 +185,14 @@ export function deleteReportedButton(job: Job, say: Words): Button {
 }
 
 /** *Report*, under what others see and can't vote on. */
-export function reportButtons(job: Job, say: Words): readonly Button[] {
-  return isPrivate(job) || job.requester.direct ? [] : [reportButton(job, say.reporting.button)];
+export function reportButtons(job: Job, say: Words, adapters: PlatformAdapters): readonly Button[] {
+  const isTheirs = isPrivate(job) || job.requester.direct || isAlone(job, adapters);
+  return isTheirs ? [] : [reportButton(job, say.reporting.button)];
+}
+
+/** Whether who asked for it there is the only one who could report it, or be told. */
+export function isAlone({ address }: Job, adapters: PlatformAdapters): boolean {
+  return adapters(address.platform)?.hasOnePerson === true;
 }
 
 /** *Try again*, under what failed; `action` is what that means for its command. */

@@ -51,6 +51,8 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
     await expect.poll(() => film.evaluate((video) => video.seeking === false && video.currentTime)).toBe(3);
     await page.locator('.thread-card', { hasText: '2 messages' }).waitFor();
     await page.locator('.in-channel .by-bot', { hasText: 'Ready, in the thread below.' }).waitFor();
+    // Nobody else would see them, or be told.
+    expect(await page.getByRole('button', { name: 'Report', exact: true }).count()).toBe(0);
 
     expect(complaints).toEqual([]);
 

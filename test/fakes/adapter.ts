@@ -4,6 +4,6 @@ import { BasicAdapter, type PlatformAdapter } from '../../src/port/index.ts';
 export function adapterWith(own: object): PlatformAdapter {
   const { constructor: _, ...members } = Object.getOwnPropertyDescriptors(BasicAdapter.prototype);
   const basics = Object.entries(members).map(([name, { value }]) => [name, value]);
-  const none = { completesAnew: false, provesPresses: false, hasPublicFiles: false };
+  const none = { completesAnew: false, provesPresses: false, hasPublicFiles: false, hasOnePerson: false };
   return { ...none, ...Object.fromEntries(basics), ...own } as PlatformAdapter;
 }

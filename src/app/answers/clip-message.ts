@@ -111,7 +111,7 @@ export async function clipMessage(
     files: [file],
     buttons: [
       ...(amount === 'none' ? [] : shareButtons(job, say)),
-      ...(amount === 'all' ? reportButtons(job, say) : []),
+      ...(amount === 'all' ? reportButtons(job, say, dependencies.adapters) : []),
       removeButton(job, say),
     ],
   };

@@ -189,7 +189,7 @@ function readyButtons(job: Job, { shown, missing, amount, adapters }: ShownImage
     ...(missing > 0 ? [button('missing', say.drawMissing(missing))] : []),
     ...shareButtons(job, say),
     // Five stand in a row.
-    ...(isAll && !(isSingle && missing > 0) ? reportButtons(job, say) : []),
+    ...(isAll && !(isSingle && missing > 0) ? reportButtons(job, say, adapters) : []),
     removeButton(job, say),
   ];
   return isSingle || !isAll ? others : [...use, ...others.map((one) => ({ ...one, row: 1 }))];

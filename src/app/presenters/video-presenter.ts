@@ -70,7 +70,7 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
         ),
         ...spoilerOf(job),
         ...(!isPrivate(job) && { mentions: [job.requester.id] }),
-        buttons: plain ? [] : readyButtons(job, buttons),
+        buttons: plain ? [] : readyButtons(job, buttons, adapters),
       },
       before: below(job, render, words(job.requester.locale).filmed),
       root: ({ link, ...where }) => {
@@ -123,7 +123,7 @@ function endOf(job: Job): 'post' | 'complete' {
   return isPrivate(job) ? 'complete' : 'post';
 }
 
-function readyButtons(job: Job, amount: ButtonAmount): readonly Button[] {
+function readyButtons(job: Job, amount: ButtonAmount, adapters: PlatformAdapters): readonly Button[] {
   const say = words(job.requester.locale);
   if (amount === 'none') return [removeButton(job, say)];
   const button = (action: string, label: string): Button => ({
@@ -135,7 +135,7 @@ function readyButtons(job: Job, amount: ButtonAmount): readonly Button[] {
     button('new_seed', say.newSeed),
     button('edit', say.edit),
     ...shareButtons(job, say),
-    ...(amount === 'all' ? reportButtons(job, say) : []),
+    ...(amount === 'all' ? reportButtons(job, say, adapters) : []),
     removeButton(job, say),
   ];
 }

@@ -149,6 +149,8 @@ export interface PlatformAdapter {
 
   // Places, and who is there.
 
+  /** All who use it are one person: nobody else reads what's made, nor looks after it. False by default. */
+  readonly hasOnePerson: boolean;
   /**
    * The direct-message conversation with a person, opened if necessary. `asked`: where they gave the command that it's
    * about, for a platform that has no direct messages.
@@ -383,6 +385,8 @@ export abstract class BasicAdapter implements Defaults {
   isReachedByPress(_: MessageAddress): boolean {
     return false;
   }
+
+  readonly hasOnePerson: boolean = false;
 
   channelIds(channel: string): readonly string[] {
     return [channel];

@@ -39,6 +39,7 @@ export interface AdapterDependencies {
 /** The console's platform adapter: posts to its channels and threads. */
 export class ConsoleAdapter extends BasicAdapter implements PlatformAdapter {
   readonly platform = 'console';
+  override readonly hasOnePerson = true;
   readonly #dependencies: AdapterDependencies;
 
   constructor(dependencies: AdapterDependencies) {
