@@ -1,27 +1,53 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
-/** The bot as `npm start` runs it, with nothing configured and nothing there yet. */
-export interface FreshBot {
+/** The bot as `npm start` runs it, with nothing there yet. */
+export interface FreshBot extends Held {
   readonly url: string;
-  /** From the process's start to its word that it is ready. */
+  /** From the process's start until it's ready, and its platforms are connected. */
   readonly milliseconds: number;
   stop(): Promise<void>;
 }
 
-/** Starts it on a new database, with the embedded sandbox and the console, at any free port. */
-export async function startFreshBot(): Promise<FreshBot> {
+/** What a process has taken. */
+export interface Held {
+  /** Milliseconds of processor time. */
+  readonly processor: number;
+  /** Resident memory. */
+  readonly bytes: number;
+}
+
+/** What a process has taken by now, as Linux tells. */
+export async function held({ pid }: ChildProcess): Promise<Held> {
+  const [stat, status] = await Promise.all([
+    readFile(`/proc/${pid}/stat`, 'utf8'),
+    readFile(`/proc/${pid}/status`, 'utf8'),
+  ]);
+  // After the program's name, which may have spaces; in hundredths of a second.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
+  return { processor: (Number(fields[11]) + Number(fields[12])) * 10, bytes: Number(kilobytes) * 1024 };
+}
+
+/** Starts it on a new database, with the embedded sandbox and the console where nothing else is configured, at any free port. */
+export async function startFreshBot(environment: Readonly<Record<string, string>> = {}): Promise<FreshBot> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'));
   const begun = performance.now();
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`, PORT: '0' },
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
+      PORT: '0',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -33,9 +59,10 @@ export async function startFreshBot(): Promise<FreshBot> {
   for await (const line of createInterface({ input: child.stdout })) {
     const { msg, url } = JSON.parse(line) as { readonly msg: string; readonly url: string };
     if (msg !== 'ready') continue;
-    const milliseconds = performance.now() - begun;
     child.stdout.resume();
-    return { url, milliseconds, stop };
+    while (!(await fetch(`${url}/readyz`)).ok) await setTimeout(5);
+    const milliseconds = performance.now() - begun;
+    return { url, milliseconds, ...(await held(child)), stop };
   }
   await stop();
   throw new Error('the bot ended before it was ready');

@@ -4,7 +4,14 @@ import { type Crowd, steadily } from './crowd.ts';
 
 /** The test server's own windows would be what is measured. */
 const wide = { limit: 10_000, windowMilliseconds: 1_000 };
-const buckets = { 'message-create': wide, 'message-edit': wide, webhook: wide, other: wide, thread: wide };
+const buckets = {
+  'message-create': wide,
+  'message-edit': wide,
+  webhook: wide,
+  other: wide,
+  thread: wide,
+  gateway: wide,
+};
 
 /** People in fifty channels of a Discord server. */
 export async function createDiscordCrowd(size: number): Promise<Crowd> {
