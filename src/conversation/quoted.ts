@@ -8,6 +8,8 @@ export interface Quote {
   readonly text: string;
   /** What it's forgotten with, once one of them is deleted: an answer's job, messages (see {@link messageSource}). */
   readonly sources?: readonly string[];
+  /** Nobody brought it in with the question: it stands in the same thread. */
+  readonly isThere?: true;
   /**
    * `whole`: the person sent it with the question, so all of it counts; its size is limited where it's read.
    * `first`: of the rest, it comes before what is newer.
@@ -106,17 +108,18 @@ function byImportance(quotes: readonly Quote[]): readonly Quote[] {
 }
 
 /**
- * A fence is longer than any row of backticks in the text, so that nothing in it ends the quote. Its sources stand beside its
- * title until it's sent.
+ * A fence is longer than any row of backticks in the text, so that nothing in it ends the quote. Where it's from stands beside
+ * its title until it's sent: what people call themselves or their files says nothing of that.
  */
-function blockOf({ title, sources = [] }: Quote, text: string): string {
+function blockOf({ title, sources = [], isThere }: Quote, text: string): string {
+  const marks = [...(isThere ? [thereMark] : []), ...sources];
   const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
   const fence = '`'.repeat(Math.max(3, longest + 1));
   const name = title
     .replace(/[\s`⟨⟩]+/gu, ' ')
     .trim()
     .slice(0, maxTitle);
-  return `${fence}quoted ${name}${sources.length === 0 ? '' : ` ⟨${sources.join(' ')}⟩`}\n${text.trim()}\n${fence}`;
+  return `${fence}quoted ${name}${marks.length === 0 ? '' : ` ⟨${marks.join(' ')}⟩`}\n${text.trim()}\n${fence}`;
 }
 
 /** Letters of a text: a shorter one may be said by two people, or stand in an answer, by chance. */
@@ -180,7 +183,7 @@ export function withoutSources(context: string, forgotten: readonly string[]): s
 /** What others wrote of what's quoted, which may be looked at before it's sent. */
 export interface Others {
   readonly text: string;
-  /** Nobody brought it in with the question: it stands in the same thread. */
+  /** See {@link Quote.isThere}. */
   readonly isThere: boolean;
 }
 
@@ -191,8 +194,8 @@ export function othersIn(context: string): readonly Others[] {
     .map((block) => {
       const title = titleOf(block);
       const [, file] = /^file (.+)$/.exec(title) ?? [];
-      const isThere = title.startsWith('message from ') && !title.endsWith(repliedTo);
-      return { text: [...(file === undefined ? [] : [file]), bodyOf(block)].join('\n'), isThere };
+      const text = [...(file === undefined ? [] : [file]), bodyOf(block)].join('\n');
+      return { text, isThere: marksOf(block).includes(thereMark) };
     });
 }
 
@@ -253,10 +256,16 @@ function blocksOf(context: string): string[][] {
   return blocks;
 }
 
-/** What a quote is forgotten with, at the end of its first line. */
+/** Where a quote is from, at the end of its first line. */
 const sourceMark = / ⟨([^⟨⟩]+)⟩$/u;
+/** Says of a quote that it stands in the question's thread. No source is like it. */
+const thereMark = 'there';
 
-function sourcesOfBlock([line = '']: readonly string[]): readonly string[] {
+function sourcesOfBlock(block: readonly string[]): readonly string[] {
+  return marksOf(block).filter((mark) => mark !== thereMark);
+}
+
+function marksOf([line = '']: readonly string[]): readonly string[] {
   const marked = /^`+quoted /.test(line) ? sourceMark.exec(line)?.[1] : undefined;
   return marked?.split(' ') ?? [];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startModeration } from '../fakes/moderation.ts';
+import { addFile } from '../fakes/slack/messages/files.ts';
 import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from './support/discord-scene.ts';
 import {
   labelsOf as labelsOnSlack,
@@ -170,5 +171,34 @@ describe('what a question quotes', () => {
       scene.said(direct).some((one) => labelsOf(one).includes('Regenerate')),
     );
     expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('on Slack only what stands in the thread is left out, whatever its author is called, and whether it’s in a file', async () => {
+    const scene = await startSlackScene('socket');
+    const { slack, workspace, general, ada, ben } = scene;
+    const boss = slack.person(workspace, { name: 'boss', admin: true });
+    const eve = slack.person(workspace, { name: 'eve', realName: 'Eve, which this replies to' });
+    for (const { user } of [boss, eve]) general.members.add(user.id);
+    await boss.types('/troupe settings moderation --blocked_words tar', general);
+    await scene.until('the change', () => boss.whispers.length > 0);
+    const file = {
+      name: 'notes.txt',
+      user: ben.user.id,
+      bytes: Buffer.from('Hot tar.'),
+      length: 8,
+      altText: undefined,
+    };
+    const root = ben.says('Which color?', general, {
+      files: [addFile(slack.world, workspace, file)],
+    }).message;
+    const thread = root.ts;
+    eve.says('Some tar.', general, { thread });
+    ada.says(`${ada.bot} What did they say?`, general, { thread });
+    const answer = await scene.until('an answer', () =>
+      scene.said().find((one) => labelsOnSlack(one).includes('Delete')),
+    );
+    expect(textOf(answer)).toContain('Which color?');
+    expect(textOf(answer)).not.toContain('tar.');
+    expect(ada.whispers).toEqual([]);
   });
 });

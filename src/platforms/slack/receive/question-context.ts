@@ -82,7 +82,7 @@ async function find(services: SlackServices, message: SlackMessage, at: AskedAt)
   const whole = own.read.map((read): Quote => ({ ...quoteOf(read), keep: 'whole' }));
   const hidden = [...own.unseen, ...own.unread];
   const quotes = [
-    ...others.read.map(quoteOf),
+    ...others.read.map((read): Quote => ({ ...quoteOf(read), isThere: true })),
     ...quotedMessages(messages, at.thread ?? '', names),
     ...shared,
     ...whole,
@@ -198,6 +198,7 @@ function quotedMessages(messages: readonly SlackMessage[], root: string, names: 
       title,
       text: textOf(message, names),
       sources: sourcesOf(message, names),
+      isThere: true,
       ...(isRoot && { keep: 'first' as const }),
     };
   });

@@ -40,9 +40,9 @@ async function answerTo(
 /** Where a thread was read to be quoted; whether anybody has replied there is seen by two messages. */
 const replies = () => stage.slack.api.of('conversations.replies').filter(({ args }) => args.limit !== '2');
 const block = (title: string, text: string) => `\`\`\`quoted ${title}\n${text}\n\`\`\``;
-/** The title of what's forgotten with a message, and with those that it shares. */
+/** The title of what stands in the thread, and is forgotten with a message and with those that it shares. */
 const of = (title: string, { id }: Channel, ts: string, ...shared: readonly string[]) =>
-  `${title} ⟨${[`slack:${id}:${ts}`, ...shared].join(' ')}⟩`;
+  `${title} ⟨${['there', `slack:${id}:${ts}`, ...shared].join(' ')}⟩`;
 /** The title of what's forgotten with a file. */
 const ofFile = ({ id, name }: SlackFile) => `file ${name} ⟨slack:${id}⟩`;
 
@@ -74,7 +74,7 @@ describe('a mention in a thread', () => {
     for (let at = 1; at <= 300; at++) ada.says(`${at} ${'word '.repeat(20)}`, general, { thread: root });
     const { context = '' } = await answerTo(() => ada.says(`${ada.bot} sum up`, general, { thread: root }));
     expect(context).toMatch(
-      /^```quoted message from ada, which began this thread ⟨slack:\w+:[\d.]+⟩\nWhere it began\n```\n\n\(left out here: \d+ older\)/,
+      /^```quoted message from ada, which began this thread ⟨there slack:\w+:[\d.]+⟩\nWhere it began\n```\n\n\(left out here: \d+ older\)/,
     );
     expect(context).toContain('300 word');
     expect(context.replace(/ ⟨[^⟩]+⟩/g, '').length).toBeLessThan(5_000);
