@@ -195,10 +195,15 @@ function line(row: Selectable<LedgerTable>): string {
 function cell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  // A spreadsheet would calculate what begins like a formula; people choose their names themselves.
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = value.replace(formula, "$&'");
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/**
+ * Stands before what a spreadsheet would calculate, also where one splits values at semicolons or lines, whether they're quoted or
+ * not: people choose their names and prompts themselves.
+ */
+const formula = /(?:^|[;\t\r\n])["' ]*(?=[=+\-@＝＋－＠])/gu;
 
 function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -176,9 +176,12 @@ describe('the table of calls', () => {
     const named = (name: string) => ({ ...job, requester: { ...job.requester, name } });
     await stage.credits.reserve(await stage.call(1, { job: named('Eve, "the\nfirst"') }));
     await stage.credits.reserve(await stage.call(1, { job: named('=HYPERLINK("x")') }));
+    // Some spreadsheets split at these, too, also within quotes.
+    await stage.credits.reserve(await stage.call(1, { job: named('a;=1;b\t@2\n" -3;＝4; c') }));
     const { bytes } = await stage.credits.csv(workspace());
     const text = Buffer.from(bytes).toString();
     expect(text).toContain('"Eve, ""the\nfirst"""');
     expect(text).toContain(`"'=HYPERLINK(""x"")"`);
+    expect(text).toContain(`"a;'=1;b\t'@2\n"" '-3;'＝4; c"`);
   });
 });
