@@ -3,6 +3,7 @@ import { nowOrLater } from '../lib/local-faults.ts';
 import {
   actionId,
   answerAddress,
+  type AnyValues,
   type CommandCall,
   conversationKey,
   isConfidential,
@@ -216,13 +217,11 @@ export class Questions {
       tooManyWaiting,
     );
     if ('kind' in slot) return slot;
-    // What was asked about has the values with which its price was told; a version before may have promised nothing.
-    const options =
-      verdict && answer === 'instead' ? verdict.values : { ...verdict?.promised, ...call.options };
-    const chosen = verdict && { command: command.name, options };
+    const options = verdict && (answer === 'instead' ? verdict.values : asAsked(call.options, verdict));
+    const chosen = options && { command: command.name, options };
     const said = answer === 'instead' ? either.saidInstead(this.#hasFiles(job)) : question.said;
-    const text = chosen ? said : question.declined;
-    const isSettled = chosen !== undefined && settlesPress(request, seenBy(command, options));
+    const text = options ? said : question.declined;
+    const isSettled = options !== undefined && settlesPress(request, seenBy(command, options));
     const closed = await this.#showing({ text }, job, request, isSettled);
     // The loading message of a press is settled, also by the next process.
     const acknowledgement = { ...job.acknowledgement, ...(isSettled && request.acknowledgement) };
@@ -256,9 +255,9 @@ export class Questions {
     return {
       ...accepted,
       call: chosen,
-      seenBy: seenBy(command, options),
+      seenBy: seenBy(command, chosen.options),
       // Words that answer have nothing of their own that hides what comes of them.
-      ...(isConfidential(command, options) && { isConfidential: true }),
+      ...(isConfidential(command, chosen.options) && { isConfidential: true }),
       run: async (reply) => {
         if (!(await counts())) return reply.whisper(answered);
         await using inFlight = this.#runner.arrived(command.name, request, pressedAt);
@@ -269,7 +268,7 @@ export class Questions {
         for (const asked of await answers.messagesOf(job.id)) await answers.forget(asked);
         await changeQuestion(closed);
         const { eventId } = request;
-        const address = answerAddress(options, request.address, job.requester);
+        const address = answerAddress(chosen.options, request.address, job.requester);
         // It may not have been on record yet that it was asked.
         const { isAsking: _, ...confirmed } = job;
         const again = { ...confirmed, ...chosen, ...settled, address, eventId };
@@ -342,6 +341,15 @@ export class Questions {
       return counts;
     });
   }
+}
+
+/**
+ * The options with which the price of a command was told; a version before may have promised nothing. What it quotes is what the
+ * rules let through now.
+ */
+function asAsked({ context: _, ...options }: AnyValues, { values, promised }: Admitted): AnyValues {
+  const { context } = values;
+  return { ...promised, ...options, ...(context !== undefined && { context }) };
 }
 
 /** What stands there as long as nobody has answered: what a command costs, or which of two is meant. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
+import { quoted } from '../../src/conversation/index.ts';
 import { PlatformError } from '../../src/port/index.ts';
 import { admin, ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
@@ -228,6 +229,19 @@ describe('a dear request', () => {
     await stage.give('ask', { prompt: 'is this dear?' });
     expect((await stage.ledger()).map(({ kind }) => kind)).toEqual(['chat']);
   });
+});
+
+it('what others said in the thread, with a word that’s blocked by the time of the yes, isn’t sent', async () => {
+  await open();
+  await stage.give('settings', { confirm_over: '0' }, admin);
+  const quotes = ['Some tar.', 'Some tea.'].map(
+    (text) => ({ title: 'message from bob', text, isThere: true }) as const,
+  );
+  await stage.give('ask', { prompt: 'What is there?' }, ann, here, { context: quoted(quotes, 1_000) ?? '' });
+  await stage.give('settings', { blocked_words: 'tar' }, admin);
+  await stage.press('Yes, go ahead');
+  expect(stage.text).toContain('Some tea.');
+  expect(stage.text).not.toContain('Some tar.');
 });
 
 describe('what somebody else said and quoted before', () => {
