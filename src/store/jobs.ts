@@ -300,18 +300,28 @@ export function createJobs(database: Database, process: string | null = null): J
       }));
     },
     async at(platform, place) {
-      const rows = await all()
-        .where('id', 'in', ({ selectFrom }) =>
-          // `union` would sort, and SQLite reads all renders that there ever were for that.
-          selectFrom('jobs')
-            .select('jobs.id')
-            .where('jobs.state', 'in', ['running', ...unanswered])
-            .unionAll(
-              selectFrom('renders').select('renders.job as id').where('renders.delivered', 'is', null),
-            )
-            .unionAll(selectFrom('deliveries').select('deliveries.job_id as id')),
+      const rows = await database
+        // By itself: SQLite would read all commands of the place rather than the few that aren't over.
+        .with(
+          (common) => common('open').materialized(),
+          (query) =>
+            query
+              .selectFrom('jobs')
+              .selectAll()
+              .where('id', 'in', ({ selectFrom }) =>
+                // `union` would sort, and SQLite reads all renders that there ever were for that.
+                selectFrom('jobs')
+                  .select('jobs.id')
+                  .where('jobs.state', 'in', ['running', ...unanswered])
+                  .unionAll(
+                    selectFrom('renders').select('renders.job as id').where('renders.delivered', 'is', null),
+                  )
+                  .unionAll(selectFrom('deliveries').select('deliveries.job_id as id')),
+              ),
         )
-        .where(hasTexts('jobs.address', { platform, ...place }))
+        .selectFrom('open')
+        .selectAll()
+        .where(hasTexts('open.address', { platform, ...place }))
         .execute();
       return rows.map((row) => ({ job: jobOf(row), state: row.state }));
     },

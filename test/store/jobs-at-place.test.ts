@@ -50,7 +50,7 @@ it.each(databases)('what’s under way for two reasons is found once, on $name',
   await database.destroy();
 });
 
-it('of renders only those that aren’t over are read for it', async () => {
+it('of renders and jobs only those that aren’t over are read for it', async () => {
   const database = await openMigrated();
   const executed = vi.spyOn(database.getExecutor(), 'executeQuery');
   await createJobs(database).at('discord', { workspace: 'w', channel: 'c' });
@@ -71,5 +71,9 @@ it('of renders only those that aren’t over are read for it', async () => {
   const reads = details.filter((detail) => detail.includes(' renders '));
   expect(reads).toHaveLength(1);
   expect(rows.map(({ name }) => `SCAN renders USING INDEX ${name}`)).toContain(reads[0]);
+  expect(details.filter((detail) => detail.includes(' jobs '))).toEqual([
+    expect.stringContaining('(id=?)'),
+    'SEARCH jobs USING INDEX jobs_state (state=?)',
+  ]);
   await database.destroy();
 });
