@@ -9,6 +9,7 @@ import {
   isFormPress,
   type Job,
   type Jobs,
+  paidCommandNames,
   type Person,
 } from '../port/index.ts';
 import type { Database } from './database.ts';
@@ -407,7 +408,6 @@ const underWay = sql<boolean>`(
 /** A command of a place, and whether nothing more comes of it. */
 export interface GivenCommand {
   readonly id: string;
-  readonly command: string;
   readonly createdAt: number;
   readonly isOver: boolean;
 }
@@ -415,7 +415,7 @@ export interface GivenCommand {
 /** 1 if nothing more comes of a job, or else 0. */
 const isOver = sql<number>`case when jobs.state in ('done', 'failed') and not ${underWay} then 1 else 0 end`;
 
-/** The commands that were given in a server or workspace after a moment, oldest first, or those of them that are named. */
+/** The paid commands that were given in a server or workspace after a moment, oldest first, or those of them that are named. */
 export async function commandsIn(
   database: Database,
   { platform, workspace }: Pick<Address, 'platform' | 'workspace'>,
@@ -424,8 +424,9 @@ export async function commandsIn(
   if ('ids' in which && which.ids.length === 0) return [];
   const rows = await database
     .selectFrom('jobs')
-    .select(['id', 'command', 'created_at', isOver.as('over')])
+    .select(['id', 'created_at', isOver.as('over')])
     .where(hasTexts('address', { workspace, platform }))
+    .where('command', 'in', paidCommandNames)
     .$call((jobs) =>
       'ids' in which
         ? jobs.where('id', 'in', which.ids)
@@ -433,8 +434,8 @@ export async function commandsIn(
     )
     .orderBy('created_at')
     .execute();
-  return rows.map(({ id, command, created_at, over }) => ({
-    ...{ id, command, createdAt: Number(created_at) },
+  return rows.map(({ id, created_at, over }) => ({
+    ...{ id, createdAt: Number(created_at) },
     isOver: Number(over) === 1,
   }));
 }

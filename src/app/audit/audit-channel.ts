@@ -11,14 +11,19 @@ import {
   type LiveAnswers,
   type Locale,
   type Message,
-  paidCommandNames,
   type Person,
   type Place,
   type PlatformAdapters,
   refusalOf,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
-import { commandsIn, type Database, type FirstTime, type Records } from '../../store/index.ts';
+import {
+  commandsIn,
+  type Database,
+  type FirstTime,
+  type GivenCommand,
+  type Records,
+} from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { InputError } from '../faults/explain.ts';
 import type { Operators } from '../policy/operators.ts';
@@ -29,7 +34,7 @@ const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 const gathered = 10 * second;
 /** So many lines are in a message, which the strictest platform takes whole, and so many messages are posted one after the other: answers go first. */
 const [linesAtOnce, messagesAtOnce] = [7, 3];
-/** Commands that are looked at together. */
+/** Commands that are read at once. */
 const mostCommands = 500;
 /** A command may come to the database a little later than others that were given after it, by the clock of another process. */
 const overlap = minute;
@@ -119,7 +124,7 @@ export class AuditChannel {
     }
     const until = clock.now();
     // What was given before isn't told.
-    const before = await commandsIn(database, there, { after: until - overlap, most: mostCommands });
+    const before = await givenSince(database, there, until - overlap);
     const seen = before.map(({ id }) => id);
     const place: Watched = { platform, workspace, locale: by.locale, until, seen, open: [] };
     await keyv.set(placeKey(place), place);
@@ -263,11 +268,10 @@ export class AuditChannel {
     const isReport = notes[0]?.kind === 'report';
     if (what === 'reports' && !isReport) return state;
     const until = Math.max(state.until, clock.now() - oldest);
-    const given = await commandsIn(database, state, { after: until - overlap, most: mostCommands });
+    const given = await givenSince(database, state, until - overlap);
     const before = await commandsIn(database, state, { ids: state.open });
     const seen = new Set(state.seen);
-    const fresh = given.filter(({ id }) => !seen.has(id));
-    const paid = [...before, ...fresh].filter(({ command }) => isPaid(command));
+    const paid = [...before, ...given.filter(({ id }) => !seen.has(id))];
     const over = paid.filter(({ isOver }) => isOver).slice(0, isReport ? 0 : linesAtOnce - notes.length);
     const told = new Set(over.map(({ id }) => id));
     const last = Math.max(until, given.at(-1)?.createdAt ?? 0);
@@ -406,7 +410,19 @@ function oneMessageOf(notes: readonly Note[]): readonly Note[] {
   return report ? [report] : inOrder.slice(0, linesAtOnce);
 }
 
-const isPaid = (command: string) => paidCommandNames.some((name) => name === command);
+/** All that was given there after a moment, oldest first: a minute may have more than are read at once. */
+async function givenSince(database: Database, place: Place, after: number): Promise<readonly GivenCommand[]> {
+  const given = new Map<string, GivenCommand>();
+  for (let since = after, isWhole = false; !isWhole;) {
+    const { size } = given;
+    const read = await commandsIn(database, place, { after: since, most: mostCommands });
+    for (const one of read) given.set(one.id, one);
+    isWhole = read.length < mostCommands || given.size === size;
+    // Several may be of the same moment.
+    since = (read.at(-1)?.createdAt ?? 0) - 1;
+  }
+  return [...given.values()];
+}
 
 const placePrefix = 'place ';
 const notePrefix = 'note ';

@@ -58,12 +58,12 @@ function startProcess(database: Database, clock: FakeClock, posted: Posted[]) {
     log: { warn: () => {} },
   });
   const reports = new Reports({ ...shared, keyv: openKeyv(database, 'reports', now), audit });
-  const gave = async (id: string, requester = personCalled('ada')) => {
+  const gave = async (id: string, requester = personCalled('ada'), isOver = true) => {
     const job: Job = {
       ...{ id, command: 'ask', options: {}, address: here, requester, createdAt: now() },
     };
     await jobs.add(job, `event of ${id}`);
-    await jobs.end(id, 'done');
+    if (isOver) await jobs.end(id, 'done');
   };
   const report = (person: string, job: string) =>
     reports.take({ address: here, requester: personCalled(person) }, { job, reason: '', isAnonymous: false });
@@ -102,6 +102,22 @@ describe.each(databases)('an audit channel on $name', ({ fresh }) => {
     await Promise.all([first, second, third].map(({ audit }) => audit.close()));
     await database.destroy();
   });
+});
+
+it('an audit channel goes on behind a minute with more commands than are looked at together', async () => {
+  const { clock, process } = await begin();
+  const { audit, posted, gave, chooses } = process();
+  await audit.begin(here, 'audit', personCalled('chief'), 'x');
+  await chooses('audit');
+  clock.step(hour);
+  for (let count = 0; count < 510; count++) {
+    clock.step(1);
+    await gave(`${count}`, personCalled(count < 501 ? 'ada' : 'bob'), count >= 501);
+  }
+  for (let looks = 0; looks < 3; looks++) await audit.look();
+  const lines = posted.slice(1).flatMap(({ text }) => text.split('\n'));
+  expect(lines.filter((line) => line.includes('**bob**'))).toHaveLength(9);
+  await audit.close();
 });
 
 describe('reports', () => {
