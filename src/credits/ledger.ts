@@ -138,7 +138,17 @@ function keptPrompt({ job, keepsPrompt }: PaidCall, at: number) {
 
 /** What a job was asked for isn't kept any longer. */
 export async function forgetPrompt(database: Database, job: string): Promise<void> {
-  await database.updateTable('ledger').set({ prompt: null }).where('job', '=', job).execute();
+  await database
+    .updateTable('ledger')
+    .set({ prompt: null })
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb('job', '=', job),
+        // Of several images each is paid for under its own id.
+        eb('job', 'in', selectFrom('renders').select('renders.id').where('renders.job', '=', job)),
+      ]),
+    )
+    .execute();
 }
 
 /** Identifies a row: by its id, or by its job if that has one paid call. */

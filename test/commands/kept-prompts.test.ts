@@ -66,8 +66,11 @@ it('a kept prompt goes with its question, and with its person’s data', async (
   await ask('A plate of CHEDDAR');
   await ask('A plate of FETA', bob);
   await ask('A plate of BRIE', bob);
-  await deletesQuestions(3);
-  await stage.until(async () => (await kept()).length === 2);
+  await stage.give('imagine', { prompt: 'Two wheels of STILTON', count: '2' }, bob);
+  await stage.rendersEnded();
+  expect(await kept()).toHaveLength(5);
+  await deletesQuestions(3, 5);
+  await stage.until(async () => (await kept()).length <= 2);
   expect(await kept()).toEqual(['A plate of CHEDDAR', 'A plate of BRIE']);
   await stage.give('privacy', {}, bob);
   await stage.press('Delete my data', bob);
