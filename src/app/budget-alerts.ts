@@ -7,15 +7,13 @@ import {
   type Address,
   type ControlOutcome,
   type Job,
-  type Locale,
   type Operator,
-  type Person,
   type PlatformAdapters,
   refusalOf,
 } from '../port/index.ts';
 import type { Database, Records } from '../store/index.ts';
 import { creditsInWords, type Words, words } from '../words/index.ts';
-import type { Operators } from './policy/operators.ts';
+import { latestLocale, type Operators } from './policy/operators.ts';
 import { channelNameOf } from './presenters/usage-report.ts';
 
 const [hour, day] = [3_600_000, 86_400_000];
@@ -213,7 +211,10 @@ export class BudgetAlerts {
     let isRefused = false;
     try {
       const adapter = adapterOf(this.#dependencies, alert.to);
-      const text = await this.#textOf(alert.sentence, words(await this.#localeOf(alert.to), platform));
+      const text = await this.#textOf(
+        alert.sentence,
+        words(await latestLocale(alert.to, this.#dependencies), platform),
+      );
       await adapter.post(await adapter.directMessages(workspace, person), { text }, `alert:${key}`);
     } catch (error) {
       isRefused = refusalOf(error) !== undefined;
@@ -248,19 +249,6 @@ export class BudgetAlerts {
     const { of, share, credits, at } = sentence;
     const channel = at && (await channelNameOf(at.channel, at, this.#dependencies.adapters));
     return alerts.budget(of, Math.round(share * 100), exact(credits), channel);
-  }
-
-  /** The language in which they gave their latest command. */
-  async #localeOf(to: Operator): Promise<Locale> {
-    const { database, operators } = this.#dependencies;
-    const row = await database
-      .selectFrom('jobs')
-      .select('requester')
-      .where('person', '=', to.person)
-      .orderBy('created_at', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    return row ? (JSON.parse(row.requester) as Person).locale : operators.localeOf(to);
   }
 }
 

@@ -54,8 +54,9 @@ describe('Delete it, beside a report', () => {
   });
 });
 
-it('what stands though its question or its requester’s data was deleted can be reported and deleted', async () => {
+it('what stands though its question or its requester’s data was deleted can be reported and deleted, in Chinese, too', async () => {
   stage.owners = operators;
+  await stage.give('help', {}, personCalled('owner', { locale: 'zh-CN' }));
   await stage.give('imagine', { prompt: 'x' });
   await stage.rendersEnded();
   const image = stage.latest;
@@ -76,7 +77,7 @@ it('what stands though its question or its requester’s data was deleted can be
     expect(form.kind).toBe('form');
     await stage.press('Report', person, { reason: what });
   }
-  expect(reports().map(labelsOf)).toEqual([['Delete it'], ['Delete it']]);
-  await stage.press('Delete it', owner);
+  expect(reports().map(labelsOf)).toEqual([['删除它'], ['删除它']]);
+  await stage.press('删除它', owner);
   expect(stage.removed).toEqual([image.id]);
 });

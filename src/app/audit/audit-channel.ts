@@ -26,7 +26,7 @@ import {
 } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { InputError } from '../faults/explain.ts';
-import type { Operators } from '../policy/operators.ts';
+import { latestLocale, type Operators } from '../policy/operators.ts';
 import { commandLine, type NoteLine, noteLine, reportMessage } from './audit-lines.ts';
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -344,9 +344,13 @@ export class AuditChannel {
   /** @returns false if nobody can be reached: it's kept. */
   async #tellDirectly(note: ReportNote): Promise<boolean> {
     const { keyv } = this.#dependencies;
-    const say = words('en', note.platform);
-    const message = (id: string) =>
-      reportMessage(note, say, this.#dependencies, (job) => this.#dependencies.mayModerate({ id }, job));
+    const { platform, workspace } = note;
+    const message = async (person: string) => {
+      const locale = await latestLocale({ platform, workspace, person }, this.#dependencies);
+      return reportMessage(note, words(locale, platform), this.#dependencies, (job) =>
+        this.#dependencies.mayModerate({ id: person }, job),
+      );
+    };
     const isTold = await this.tellSomebody(note, message, `audit:${note.key}`);
     if (isTold) await keyv.delete(note.key);
     return isTold;

@@ -12,7 +12,7 @@ import {
   refusalOf,
 } from '../../port/index.ts';
 import type { KeyTrouble, ServiceClient } from '../../service/index.ts';
-import type { Records } from '../../store/index.ts';
+import type { Database, Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 
 /** An operator's language is forgotten after so long, in milliseconds. */
@@ -82,6 +82,21 @@ export class Operators {
     const known = chosen.length > 0 ? chosen : (this.#named.get(at.platform)?.known ?? []);
     return known.find((operator) => isSamePerson(operator, id, at));
   }
+}
+
+/** The language in which somebody gave their latest command; if there's none, the one that's known of them as an operator. */
+export async function latestLocale(
+  of: Operator,
+  { database, operators }: { readonly database: Database; readonly operators: Pick<Operators, 'localeOf'> },
+): Promise<Locale> {
+  const row = await database
+    .selectFrom('jobs')
+    .select('requester')
+    .where('person', '=', of.person)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? (JSON.parse(row.requester) as Person).locale : operators.localeOf(of);
 }
 
 /** Identifies an operator. */
