@@ -15,6 +15,7 @@ import {
   type MessageAddress,
   type OnPosted,
   persistently,
+  type Person,
   type PlatformAdapters,
   PlatformError,
   refusalOf,
@@ -111,8 +112,8 @@ export class Sharing {
     if (!content) throw new InputError((to) => to.sharing.gone);
     const { message, answered } = content;
     const place = sharedAddress(press);
-    await this.#expectOpen(press, place);
-    await this.#expectAllowed(press, place, message);
+    const sharer = await this.#expectOpen(press, place);
+    await this.#expectAllowed(sharer, place, { command: job.command, text: message.text ?? '' });
     // Files come in one message, of which no part can be left.
     const begun = answered && { job: job.id, place, message, answered };
     if (begun) await notes.set(begunKey(job.id), begun, rememberedFor);
@@ -201,26 +202,30 @@ export class Sharing {
     await notes.delete(begunKey(job.id));
   }
 
-  /** @throws {InputError | PlatformError} where others don't see what's posted, or its requester isn't there any more. */
-  async #expectOpen(press: ButtonPress, place: Address): Promise<void> {
+  /**
+   * The requester as they are there now.
+   * @throws {InputError | PlatformError} where others don't see what's posted, or they aren't there any more.
+   */
+  async #expectOpen(press: ButtonPress, place: Address): Promise<Person> {
     const adapter = adapterOf(this.#dependencies, place);
     if (!adapter.reachesOthers(place)) throw new PlatformError('not-a-member');
-    const { id, unseen } = press.requester;
-    // Pressed elsewhere, the button says nothing about whether its person is still there.
-    const isThere = isPressedAt(press) ? !unseen : await adapter.mayWrite(id, place);
-    if (!isThere) throw new InputError((say) => say.sharing.notThere);
+    const { requester } = press;
+    // Pressed elsewhere, the button says nothing about whether its person is still there, and in which roles.
+    const seen = requester.unseen ? undefined : requester;
+    const sharer = isPressedAt(press) ? seen : await adapter.writerAt(requester, place);
+    if (!sharer) throw new InputError((say) => say.sharing.notThere);
+    return sharer;
   }
 
   /** @throws {InputError} if administrators have said meanwhile that its requester, its command or a word isn't for there. */
   async #expectAllowed(
-    { job, requester }: ButtonPress,
+    sharer: Person,
     place: Address,
-    { text = '' }: Message,
+    shared: { readonly command: string; readonly text: string },
   ): Promise<void> {
     const settings = await this.#dependencies.placeSettings.at(place);
-    const shared = { command: job.command, text };
-    const why = (say: Words) => whyNotShared(shared, settings, requester, say);
-    if (why(words(requester.locale)) !== undefined) throw new InputError((say) => why(say) ?? '');
+    const why = (say: Words) => whyNotShared(shared, settings, sharer, say);
+    if (why(words(sharer.locale)) !== undefined) throw new InputError((say) => why(say) ?? '');
   }
 
   /** By its key, so that it's posted once even if the process dies before that's noted. */

@@ -1,7 +1,6 @@
 import { inTime } from '../lib/clock.ts';
 import { isLocal } from '../lib/local-faults.ts';
 import {
-  type Address,
   type AnyValues,
   canBePrivate,
   channelKey,
@@ -185,7 +184,7 @@ export class ButtonActions {
     const isKnown = job.deleted === undefined || isPrivate(job);
     const isSame = command.name === job.command && !action.form && isKnown;
     const question = isSame && job.question !== undefined ? { question: job.question } : {};
-    const given = { ...press, ...question, address: await this.#givenAt(options, press) };
+    const given = { ...press, ...question, ...(await this.#givenAt(options, press)) };
     const verdict = await admit(this.#dependencies.rules, command, options, given);
     if (verdict.kind === 'refused') return verdict;
     const seenByWhom = seenBy(command, verdict.values);
@@ -228,14 +227,21 @@ export class ButtonActions {
     };
   }
 
-  /** Where the command of a press is given: where its answer was asked for only while its person may write there. */
-  async #givenAt(options: AnyValues, { job, address, requester }: Press): Promise<Address> {
+  /**
+   * Where the command of a press is given, and by whom in which roles: where its answer was asked for only while its person may
+   * write there.
+   */
+  async #givenAt(
+    options: AnyValues,
+    { job, address, requester }: Press,
+  ): Promise<Pick<Press, 'address' | 'requester'>> {
     const asked = pressedAt(options, job, address);
     const { adapters, clock } = this.#dependencies;
     const adapter = adapters(asked.platform);
-    if (asked === address || !adapter) return asked;
-    const may = adapter.mayWrite(requester.id, asked).catch(() => false);
-    return (await inTime(clock, patience, may, false)) ? asked : address;
+    if (asked === address || !adapter) return { address: asked, requester };
+    const found = adapter.writerAt(requester, asked).catch(() => undefined);
+    const writer = await inTime(clock, patience, found, undefined);
+    return writer ? { address: asked, requester: writer } : { address, requester };
   }
 
   /** Prepares the command of a press, or a question about it; what's refused now is told once it's acknowledged. */

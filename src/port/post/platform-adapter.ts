@@ -1,5 +1,5 @@
 import { type Address, conversationKey, type MessageAddress, type PlatformName } from '../address.ts';
-import type { Job } from '../commands/command.ts';
+import type { Job, Person } from '../commands/command.ts';
 import type { Message, OutgoingFile } from '../commands/message.ts';
 import type { IncomingFile } from '../commands/options.ts';
 import type { DeletedMessages } from '../records.ts';
@@ -185,10 +185,10 @@ export interface PlatformAdapter {
    */
   reachesOthers(address: Address): boolean;
   /**
-   * Whether a person can read and write at an address now: they may have been removed, banned or timed out since they
-   * were there. True by default.
+   * A person as they are at an address now, with their roles there; undefined if they can't read and write there: they may have
+   * been removed, banned or timed out since they were there. The same person by default.
    */
-  mayWrite(person: string, address: Address): Promise<boolean>;
+  writerAt(person: Person, address: Address): Promise<Person | undefined>;
   /** Whether a person may remove the bot's messages at an address now, or change its settings there. False by default. */
   mayModerate(person: string, address: Address): Promise<boolean>;
 
@@ -412,8 +412,8 @@ export abstract class BasicAdapter implements Defaults {
   reachesOthers(_: Address): boolean {
     return true;
   }
-  async mayWrite(_person: string, _: Address): Promise<boolean> {
-    return true;
+  async writerAt(person: Person, _: Address): Promise<Person | undefined> {
+    return person;
   }
   async mayModerate(_person: string, _: Address): Promise<boolean> {
     return false;

@@ -608,7 +608,7 @@ export class Stage {
       openThread: async (message) => ({ ...message, thread: message.message }),
       rootOf: ({ thread, ...channel }, asked) =>
         thread === undefined || thread === asked.thread ? undefined : { ...channel, message: thread },
-      mayWrite: async (person) => !this.absent.has(person),
+      writerAt: async (person) => (this.absent.has(person.id) ? undefined : person),
       threadsAt: async ({ thread }) => (thread === undefined ? this.threads : { kind: 'none' }),
       openOwnThread: async ({ message, ...address }) => {
         if (this.refusesThreads) throw new PlatformError('unreachable');

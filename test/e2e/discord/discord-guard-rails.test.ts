@@ -55,6 +55,10 @@ it('who is blocked by a role gets no answer but why, once in a while where they 
     );
   };
   const [adas, bobs] = [await privately(ada, 'north'), await privately(bob, 'tar')];
+  ada.writes(channel, `<@${discord.world.bot.id}> ask "repeat: south" --private true`);
+  const direct = await discord.until('the answer in direct messages', () =>
+    scene.said(ada.direct()).find((one) => labelsOf(one).includes('Share here')),
+  );
   guild.members.get(ada.user.id)?.roles.push(muted.id);
   await sets(scene, 'people', { blocked: `<@&${muted.id}>` });
   const me = `<@${discord.world.bot.id}>`;
@@ -73,6 +77,12 @@ it('who is blocked by a role gets no answer but why, once in a while where they 
   const toldBefore = refusals();
   ada.presses(adas, 'Share here');
   await discord.until('why it isn’t shared', () => refusals() > toldBefore);
+  // In direct messages nobody has a role.
+  const aside = () => told({ ...scene, channel: ada.direct() }, 'You can’t use me here').length;
+  ada.presses(direct, 'Share here');
+  await discord.until('why it isn’t shared', () => aside() === 1);
+  ada.presses(direct, 'Regenerate');
+  await discord.until('why not', () => aside() === 2);
   owner.types(channel, { name: 'settings', sub: 'moderation', options: { blocked_words: 'tar' } });
   await discord.until('the change', () => told(scene, '- `blocked_words`').length === 1);
   bob.presses(bobs, 'Share here');

@@ -13,6 +13,7 @@ import {
   type MessageLimits,
   type OnPosted,
   type OutgoingFile,
+  type Person,
   type PlatformAdapter,
   PlatformError,
   type PostedAnswer,
@@ -56,9 +57,9 @@ import {
   hasThread,
   isThreadPublic,
   mayModerate,
-  mayWrite,
   openThread,
   threadsAt,
+  writerAt,
 } from './threads.ts';
 import { voiceClipIn, voiceKey } from './voice-messages.ts';
 
@@ -289,8 +290,8 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return isThreadPublic(this.#services, address);
   }
 
-  override mayWrite(person: string, address: Address): Promise<boolean> {
-    return mayWrite(this.#services, person, address);
+  override writerAt(person: Person, address: Address): Promise<Person | undefined> {
+    return writerAt(this.#services, person, address);
   }
 
   override mayModerate(person: string, address: Address): Promise<boolean> {

@@ -1,10 +1,17 @@
-import { RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { type APIGuildMember, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { withoutSpoilers } from '../../../lib/text.ts';
-import { type Address, type MessageAddress, refusalOf, type ThreadsAt } from '../../../port/index.ts';
+import {
+  type Address,
+  type MessageAddress,
+  type Person,
+  refusalOf,
+  type ThreadsAt,
+} from '../../../port/index.ts';
 import { writtenTypes } from '../api/api.ts';
 import { errorCode, isGone, isModerated } from '../api/errors.ts';
 import { isDirectMessage, tokenOfAddress } from '../api/messages.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
+import { rolesOf } from '../servers/server.ts';
 import type { DiscordServices } from './services.ts';
 
 type ThreadServices = Pick<DiscordServices, 'api' | 'identity' | 'gateway' | 'rememberedMessages'>;
@@ -96,19 +103,21 @@ export async function closeThreadOf(services: ThreadServices, message: MessageAd
 }
 
 /**
- * Whether a person can read and write at an address now. False where the bot isn't a member: Discord tells it nothing
- * about people there.
+ * A person as they are at an address now; undefined if they can't read and write there, and where the bot isn't a member: Discord
+ * tells it nothing about people there.
  */
-export async function mayWrite(
+export async function writerAt(
   services: Pick<DiscordServices, 'api' | 'gateway'>,
-  person: string,
+  person: Person,
   address: Address,
-): Promise<boolean> {
-  if (isDirectMessage(address)) return true;
-  const may = await memberMay(services, person, address);
-  if (!may?.write) return false;
-  if (address.thread === undefined || may.manageThreads || isThreadPublic(services, address)) return true;
-  return (await unlessUnknown(services.api.threadMember(address.thread, person))) !== undefined;
+): Promise<Person | undefined> {
+  if (isDirectMessage(address)) return person;
+  const { thread, workspace } = address;
+  const found = await memberAt(services, person.id, address);
+  if (!found?.may?.write) return undefined;
+  const there = { ...person, roles: rolesOf(found.member, workspace) };
+  if (thread === undefined || found.may.manageThreads || isThreadPublic(services, address)) return there;
+  return (await unlessUnknown(services.api.threadMember(thread, person.id))) && there;
 }
 
 /** Whether a person may delete messages at an address now, or manage its server. */
@@ -117,18 +126,20 @@ export async function mayModerate(
   person: string,
   address: Address,
 ): Promise<boolean> {
-  return !isDirectMessage(address) && (await memberMay(services, person, address))?.moderate === true;
+  return !isDirectMessage(address) && (await memberAt(services, person, address))?.may?.moderate === true;
 }
 
-async function memberMay(
+async function memberAt(
   { api, gateway }: Pick<DiscordServices, 'api' | 'gateway'>,
   person: string,
   address: Address,
-): Promise<ReturnType<GatewayCache['memberMay']>> {
+): Promise<
+  { readonly member: APIGuildMember; readonly may: ReturnType<GatewayCache['memberMay']> } | undefined
+> {
   if (tokenOfAddress(address)) return undefined;
   await gateway.learn(address);
   const member = await unlessUnknown(api.member(address.workspace, person));
-  return member && gateway.memberMay(address, member);
+  return member && { member, may: gateway.memberMay(address, member) };
 }
 
 /** What Discord says of a member; undefined if they aren't one. */

@@ -38,6 +38,7 @@ import {
   isVoiceType,
   limitsForFiles,
   missingPermissions,
+  rolesOf,
   usablePermissions,
 } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
@@ -225,8 +226,7 @@ export function personOf(data: PersonData): Person {
     ...(inGroup && { unmoderated: true }),
     ...(member && toWrite !== undefined && !may(toWrite) && { readsOnly: true }),
     ...(byOwnApp && !may(PermissionFlagsBits.UseExternalApps) && { unseen: true }),
-    // Everybody has the role of the server's own id.
-    ...(member && { roles: [...member.roles, ...(serverId === undefined ? [] : [serverId])] }),
+    ...(member && { roles: rolesOf(member, serverId) }),
   };
 }
 

@@ -119,6 +119,14 @@ export function readMember(id: string, data: MemberData): Member {
   };
 }
 
+/** The ids of a member's roles. Everybody has the role of the server's own id. */
+export function rolesOf(
+  { roles }: { readonly roles: readonly string[] },
+  serverId?: string,
+): readonly string[] {
+  return serverId === undefined ? roles : [...roles, serverId];
+}
+
 /** A channel or thread of a server as Discord sends it, as far as the bot needs it. */
 export function readChannel(data: ChannelData, server: Server): Channel {
   return {

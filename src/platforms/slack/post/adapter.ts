@@ -13,6 +13,7 @@ import {
   type Message,
   type MessageAddress,
   type OnPosted,
+  type Person,
   type PlatformAdapter,
   PlatformError,
   type PlatformErrorKind,
@@ -111,8 +112,8 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     return this.#dependencies.api.channelIds(channel);
   }
 
-  override mayWrite(person: string, address: Address): Promise<boolean> {
-    return isMember(this.#dependencies.api, person, address);
+  override async writerAt(person: Person, address: Address): Promise<Person | undefined> {
+    return (await isMember(this.#dependencies.api, person.id, address)) ? person : undefined;
   }
 
   override async mayModerate(person: string, { workspace }: Address): Promise<boolean> {
