@@ -157,7 +157,10 @@ export function shareFiles(
 }
 
 function shareBy(
-  read: (press: ButtonPress, dependencies: CommandDependencies) => Promise<SharedContent | undefined>,
+  read: (
+    press: ButtonPress,
+    dependencies: CommandDependencies,
+  ) => Promise<Omit<SharedContent, 'said'> | undefined>,
 ): EffectAction {
   return {
     who: 'requester',
@@ -167,7 +170,10 @@ function shareBy(
         await dependencies.deletions.expectSource(press.job);
         const content = await read(press, dependencies);
         const buttons = [removeButton(press.job, words(press.requester.locale))];
-        return content && { ...content, message: { ...withName(content.message, press), buttons } };
+        if (!content) return undefined;
+        const { message } = content;
+        const said = message.text ?? '';
+        return { ...content, message: { ...withName(message, press), buttons }, said };
       }),
   };
 }

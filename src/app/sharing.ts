@@ -36,6 +36,8 @@ const rememberedFor = 90 * 86_400_000;
 /** What is shared. */
 export interface SharedContent {
   readonly message: Message;
+  /** The words in it, without who shares it. */
+  readonly said: string;
   /** The answer to a question, which becomes part of the conversation there. */
   readonly answered?: KeptAnswer;
   /** What the private answer's message shows once it's shared, if that's known. */
@@ -113,7 +115,7 @@ export class Sharing {
     const { message, answered } = content;
     const place = sharedAddress(press);
     const sharer = await this.#expectOpen(press, place);
-    await this.#expectAllowed(sharer, place, { command: job.command, text: message.text ?? '' });
+    await this.#expectAllowed(sharer, place, { command: job.command, text: content.said });
     // Files come in one message, of which no part can be left.
     const begun = answered && { job: job.id, place, message, answered };
     if (begun) await notes.set(begunKey(job.id), begun, rememberedFor);

@@ -6,7 +6,7 @@ import {
   type PlatformErrorKind,
 } from '../../src/port/index.ts';
 import type { CallOptions } from '../../src/service/index.ts';
-import { ann, directWith, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
+import { admin, ann, directWith, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
 let stage: Stage;
 afterEach(() => stage.close());
@@ -298,6 +298,16 @@ describe('/renders', () => {
     await stage.give('renders', {}, ann);
     expect(stage.text).toContain(secret);
   });
+});
+
+it('is shared whatever its requester is called, also by a word that’s blocked there', async () => {
+  stage = await Stage.open();
+  await stage.give('settings', { blocked_words: 'tar' }, admin);
+  const tar = personCalled('tar');
+  await stage.give('ask', { prompt: 'repeat: a boat', private: true }, tar);
+  await stage.press('Share here', tar);
+  expect(stage.latest.seenBy).toBe('channel');
+  expect(stage.text).toContain('a boat');
 });
 
 it('the link to a hidden private video that’s too large is hidden where it’s shared, too', async () => {
