@@ -58,14 +58,19 @@ describe.each(databases)('the control room, on $name', ({ fresh }) => {
   });
 
   it('lists what is under way and waits, with its person and how far it is, and no words', async () => {
-    const job = (id: string, state: 'running' | 'done') => ({
-      ...{ id, event_id: id, command: 'ask', options: '{"prompt":"secret"}', state, created_at: noon },
+    const job = (id: string, state: 'running' | 'done', command = 'ask') => ({
+      ...{ id, event_id: id, command, options: '{"prompt":"secret"}', state, created_at: noon },
       address: JSON.stringify({ platform: 'slack', workspace: 'T1', channel: 'C1' }),
       requester: JSON.stringify({ id: 'U1', name: 'ada' }),
     });
     await database
       .insertInto('jobs')
-      .values([job('answer', 'running'), job('render', 'done'), job('over', 'done')])
+      .values([
+        job('answer', 'running'),
+        job('render', 'done'),
+        job('over', 'done'),
+        job('theirs', 'running', 'report'),
+      ])
       .execute();
     await database
       .insertInto('live_answers')

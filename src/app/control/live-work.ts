@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { LiveWork, QueueState, WorkStage } from '../../port/index.ts';
+import { type LiveWork, paidCommandNames, type QueueState, type WorkStage } from '../../port/index.ts';
 import { type Database, jsonText, type RenderState } from '../../store/index.ts';
 
 /** Pieces of work that are listed of each kind. */
@@ -11,7 +11,7 @@ const stages: Partial<Record<RenderState, WorkStage>> = {
   waiting: 'making',
 };
 
-/** Commands that are being carried out in any process, and renders whose end isn't posted; the oldest first. */
+/** Paid commands that are being carried out in any process, and renders whose end isn't posted; the oldest first. */
 export async function liveWork(
   database: Database,
 ): Promise<{ readonly live: readonly LiveWork[]; readonly hasMoreLive: boolean }> {
@@ -38,6 +38,8 @@ async function commandsUnderWay(database: Database): Promise<readonly LiveWork[]
       ),
     ])
     .where('jobs.state', '=', sql.lit('running'))
+    // Who reports something may not want to be named.
+    .where('jobs.command', 'in', paidCommandNames)
     .orderBy('jobs.created_at')
     .limit(mostListed)
     .execute();
