@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ann, personCalled, Stage, type Standing } from './support/stage.ts';
+import { ann, directWith, personCalled, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -80,4 +80,16 @@ it('what stands though its question or its requester’s data was deleted can be
   expect(reports().map(labelsOf)).toEqual([['删除它'], ['删除它']]);
   await stage.press('删除它', owner);
   expect(stage.removed).toEqual([image.id]);
+});
+
+it('who reports without their name what only they see isn’t named as who asked for it, either', async () => {
+  await stage.give('ask', { prompt: 'Hush', private: true });
+  await stage.give('report', { anonymous: true });
+  const alone = { ...ann, direct: true } as const;
+  await stage.give('ask', { prompt: 'Hello' }, alone, directWith('ann'));
+  await stage.give('report', { anonymous: true }, alone, directWith('ann'));
+  expect(reports().map(({ message }) => message.text)).toEqual([
+    '🚩 Somebody reported something I made · `/ask` · general · private',
+    '🚩 Somebody reported something I made · `/ask`',
+  ]);
 });

@@ -96,12 +96,19 @@ export async function noteLine(
   }
   const job = await dependencies.jobs.find(note.about);
   const isKnown = job !== undefined && job.requester.id !== '' && job.deleted !== 'data';
+  const isAlone = job !== undefined && isPrivate(job) && !note.isShown;
+  const isDirect = job?.requester.direct === true;
+  // Of what only one person sees, whose it is says who reports it; so does where their direct messages are.
+  const isNamed = note.person !== undefined;
+  const hasWhose = isKnown && (isNamed || !(isAlone || isDirect));
+  const isPlaced = isNamed || !isDirect;
   return say.audit.report({
     ...(note.person && { by: named(note.person) }),
-    ...(isKnown && { whose: named(job.requester) }),
-    ...(job && { what: `\`/${job.command}\``, where: await nameOf(job.address.channel) }),
-    ...(note.link !== undefined && { link: note.link }),
-    isPrivate: job !== undefined && isPrivate(job) && !note.isShown,
+    ...(hasWhose && { whose: named(job.requester) }),
+    ...(job && { what: `\`/${job.command}\`` }),
+    ...(job && isPlaced && { where: await nameOf(job.address.channel) }),
+    ...(note.link !== undefined && isPlaced && { link: note.link }),
+    isPrivate: isAlone,
     // As code: what somebody writes there links to nothing and formats nothing.
     ...(note.reason !== '' && { reason: asCode(note.reason, 500) }),
   });
