@@ -97,6 +97,8 @@ export function openLiveAnswer(
     return sink.withFile(messages);
   };
   let isFinished = false;
+  /** The target closed before the answer's end. */
+  let isOutOfTime = false;
   let finished: Promise<MessageAddress[]> | undefined;
   /** What came after the target closed. */
   let unwritten = '';
@@ -105,12 +107,14 @@ export function openLiveAnswer(
     isFinished ||= !finished;
     finished ??= end(ending);
     const messages = await finished;
-    if (unwritten.trim() !== '') throw new PlatformError('expired');
+    // Nor is what stands there the answer if it isn't to be shown.
+    if (isOutOfTime && (unwritten.trim() !== '' || isInstead(ending))) throw new PlatformError('expired');
     return messages;
   };
   const cancelClosing = beforeClosing(target, clock, () => {
     const { outOfTime, hiddenOutOfTime } = discordWords(locale);
     const note = target.hidden ? hiddenOutOfTime : outOfTime;
+    isOutOfTime = true;
     // What follows isn't shown here: there's nothing to continue.
     finished ??= end({ kind: 'failed', note });
     finished.catch((error: unknown) => {

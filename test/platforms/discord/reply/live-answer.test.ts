@@ -287,6 +287,26 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
+  it('that’s found bad after it ended in time is known to stand there still', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({
+      commands,
+      clock,
+      before: (discord) => {
+        for (const guild of discord.world.guilds.values()) {
+          guild.hasBot = false;
+          guild.members.delete(discord.world.bot.id);
+        }
+      },
+    });
+    const openAnswer = await begun(stage);
+    openAnswer.live.append('Early');
+    await clock.advance(14 * 60_000 - 29_000);
+    await stage.discord.until('the end', () => shown(stage)[0]?.content.includes('15 minutes'));
+    const ending = { kind: 'failed', note: 'Not shown.', instead: true } as const;
+    await expect(openAnswer.live.finish(ending)).rejects.toMatchObject({ kind: 'expired' });
+  });
+
   it('keeps to five follow-ups where the bot isn’t a member: the rest comes as a file', async () => {
     const stage = await startStage({
       commands,
