@@ -284,7 +284,9 @@ function endedJobs(database: Database, owner?: OwnerOfJobs) {
 
 function isOf({ platform, workspace, person }: OwnerOfJobs): RawBuilder<boolean> {
   const place = hasTexts('jobs.address', { platform, ...(workspace !== '' && { workspace }) });
-  return person === undefined ? place : sql<boolean>`jobs.person = ${person} and ${place}`;
+  if (person === undefined) return place;
+  // As a whole, in which no index is looked for: SQLite would read all commands of their place rather than theirs.
+  return sql<boolean>`jobs.person = ${person} and (${place}) is true`;
 }
 
 /** The ids of an owner's commands that have ended, oldest first: those after one of them, `most` at a time. */

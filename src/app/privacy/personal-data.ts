@@ -163,9 +163,14 @@ export class PersonalData {
       .selectFrom('ledger')
       .select(['workspace', 'channel'])
       .distinct()
-      .where('platform', '=', platform)
-      .where('person', '=', owner.person)
-      .where('created_at', '<=', clock.now() - ledgerNames)
+      // Apart: SQLite would read what all people have spent, in the order of places.
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('ledger')
+          .select('id')
+          .where('platform', '=', platform)
+          .where('person', '=', owner.person)
+          .where('created_at', '<=', clock.now() - ledgerNames),
+      )
       .execute();
     for (const place of places)
       if (adapters(platform)?.meets({ platform, ...place }) === 'person')

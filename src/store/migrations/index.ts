@@ -260,6 +260,20 @@ export const migrations: Record<string, Migration> = {
       await database.schema.alterTable('jobs').addColumn('ended', 'text').execute();
     },
   },
+  /** Whose votes and choices: people export and delete what is kept about them. */
+  '0024-votes-of-person': {
+    async up(database) {
+      for (const [table, at] of [
+        ['feedback', 'voted_at'],
+        ['setting_changes', 'changed_at'],
+      ] as const)
+        await database.schema
+          .createIndex(`${table}_of_person`)
+          .on(table)
+          .columns(['platform', 'person', 'workspace', at])
+          .execute();
+    },
+  },
 };
 
 const known = Object.keys(migrations);

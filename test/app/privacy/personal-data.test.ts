@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { CompiledQuery } from 'kysely';
+import { expect, it, vi } from 'vitest';
 import { PersonalData } from '../../../src/app/privacy/personal-data.ts';
 import type { Address } from '../../../src/port/index.ts';
-import { openKeyv } from '../../../src/store/index.ts';
+import { type Database, openKeyv } from '../../../src/store/index.ts';
 import { adapterWith } from '../../fakes/adapter.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { openMigrated } from '../../fakes/database.ts';
@@ -15,25 +16,7 @@ it.each(databases)(
     const clock = new FakeClock(10 * day);
     const database = await openMigrated(await fresh());
     const address = { platform: 'slack', workspace: 'T', channel: 'C' } as const;
-    const nothing = async () => {};
-    const data = new PersonalData({
-      database,
-      keyv: openKeyv(database, 'erasures', () => clock.now()),
-      conversations: { drop: nothing, answerTo: async () => undefined },
-      jobs: { named: async () => [] },
-      forgottenAnswers: { forgetSaid: nothing },
-      answers: { messagesOf: async () => [] },
-      answerVersions: { forgetWritten: nothing },
-      imageVersions: { forget: nothing },
-      placeSettings: {} as never,
-      firstContacts: { forget: nothing },
-      audit: { forgetPerson: nothing },
-      reports: { forgetPerson: nothing },
-      adapters: () =>
-        adapterWith({ meets: ({ channel }: Address) => (channel === 'D' ? 'person' : undefined) }),
-      platforms: () => undefined,
-      clock,
-    });
+    const data = dataIn(database, clock);
     const job = (id: string, createdAt: number) => ({
       ...{ id, event_id: id, command: 'imagine', options: '{}', state: 'done' as const, person: 'U' },
       ...{ address: JSON.stringify(address), requester: '{"id":"U"}', created_at: createdAt },
@@ -72,3 +55,55 @@ it.each(databases)(
     await database.destroy();
   },
 );
+
+it('is read and deleted without reading what’s kept about others', async () => {
+  const clock = new FakeClock(10 * day);
+  const database = await openMigrated();
+  const data = dataIn(database, clock);
+  const executed = vi.spyOn(database.getExecutor(), 'executeQuery');
+  for (const [platform, workspace] of [
+    ['discord', 'S'],
+    ['slack', 'T'],
+  ] as const) {
+    const address = { platform, workspace, channel: 'C' };
+    await data.export(address, { id: 'U', name: 'ada' });
+    await data.delete(address, 'U');
+  }
+  const queries = executed.mock.calls.map(([query]) => query);
+  executed.mockRestore();
+  const reads: string[] = [];
+  for (const { sql, parameters } of queries) {
+    const plan = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+    const { rows } = await database.executeQuery<{ detail: string }>(plan);
+    reads.push(...rows.map(({ detail }) => detail).filter((detail) => ofMany.test(detail)));
+  }
+  expect(reads.length).toBeGreaterThan(10);
+  expect(reads.filter((read) => !/\((?:platform=\? AND )?(?:person|id|job)=\?/.test(read))).toEqual([]);
+  await database.destroy();
+});
+
+/** Reads of tables that have rows of everybody. */
+const ofMany = /^(?:SEARCH|SCAN) (?:jobs|ledger|feedback|setting_changes) /;
+
+/** What's kept about people, as far as tables have it. */
+function dataIn(database: Database, clock: FakeClock): PersonalData {
+  const nothing = async () => {};
+  return new PersonalData({
+    database,
+    keyv: openKeyv(database, 'erasures', () => clock.now()),
+    conversations: { drop: nothing, answerTo: async () => undefined },
+    jobs: { named: async () => [] },
+    forgottenAnswers: { forgetSaid: nothing },
+    answers: { messagesOf: async () => [] },
+    answerVersions: { forgetWritten: nothing },
+    imageVersions: { forget: nothing },
+    placeSettings: {} as never,
+    firstContacts: { forget: nothing },
+    audit: { forgetPerson: nothing },
+    reports: { forgetPerson: nothing },
+    adapters: () =>
+      adapterWith({ meets: ({ channel }: Address) => (channel === 'D' ? 'person' : undefined) }),
+    platforms: () => undefined,
+    clock,
+  });
+}
