@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Personas } from '../../src/place-settings/index.ts';
+import type { Address, Person } from '../../src/port/index.ts';
 import { discordPlace } from './support/discord.ts';
 import { Life } from './support/life.ts';
 import { slackPlace } from './support/slack.ts';
@@ -10,6 +12,8 @@ const apart = process.env.RECOVERY === 'all' ? 1 : 7;
 
 /** Longer than one message. */
 const good = 'The tide comes in and goes out again, twice a day. '.repeat(42);
+
+const boss: Person = { id: 'boss', name: 'Boss', locale: 'en', administrator: true, moderator: true };
 
 const places = [
   { name: 'Discord', make: discordPlace, way: 'mention', stoppable: 'mention' },
@@ -81,6 +85,21 @@ describe.each(places)('an answer on $name that’s found bad', ({ make, way, sto
       expect(scene, `after ${steps}`).toEqual({ posted: [withheld], kept: [], leftovers: [] });
     }
     expect(steps).toBeGreaterThan(apart * 2);
+  });
+
+  it('isn’t what its persona said: no name stands above what takes its place, whenever its process dies', async () => {
+    const [job] = await world.database.selectFrom('jobs').select('address').execute();
+    const address = JSON.parse(job!.address) as Address;
+    const { platform, workspace } = address;
+    await new Personas(world.database, () => 0).save(address, { name: 'Ada' }, boss);
+    const as = { platform, workspace, channel: '', name: 'as', value: '"Ada"' };
+    await world.database.insertInto('place_settings').values(as).execute();
+    for (const steps of [2, 5]) {
+      const { hasDied, posted } = await left(steps);
+      expect({ hasDied, posted }).toEqual({ hasDied: true, posted: [withheld] });
+      expect(posted.map(({ text }) => text).join()).not.toContain('Ada');
+    }
+    await world.database.deleteFrom('place_settings').where('name', '=', 'as').execute();
   });
 
   it('is taken away though somebody presses Stop before the verdict', async () => {

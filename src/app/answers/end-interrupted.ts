@@ -107,9 +107,10 @@ async function takeBack(
   const end: CommandEnd = { outcome: 'failed', reason: 'rules' };
   const buttons = answerButtons(job, ending, words(job.requester.locale), 'all');
   const message = { text: withNote('', ending), buttons };
+  const { persona: unsaidBy } = spokenBy(job);
   for (const at of first) {
     const refusal = await adapterOf(dependencies, at)
-      .edit(at, message)
+      .edit(at, message, unsaidBy === undefined ? {} : { unsaidBy })
       .then(() => undefined, refusedAs);
     if (refusal === undefined || refusal === 'deleted') return end;
   }

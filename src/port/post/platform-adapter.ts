@@ -254,6 +254,8 @@ export interface EditOptions {
   readonly leavesClosed?: boolean;
   /** It's how the message ends: what couldn't be ended around it before may be now. */
   readonly isEnd?: boolean;
+  /** The persona whose name stands above the message: the bot itself says what's there from now on. */
+  readonly unsaidBy?: string;
 }
 
 /** Whether threads can be opened somewhere; `missing` names the permission that the bot needs for it, unless it's no member. */

@@ -49,7 +49,14 @@ import {
   relabelButton,
   sendPlainerIfRefused,
 } from './message-access.ts';
-import { maxLengthBelow, withHeader, withoutHeader, withSpeaker, withWhose } from './message-header.ts';
+import {
+  maxLengthBelow,
+  withHeader,
+  withoutHeader,
+  withoutSpeaker,
+  withSpeaker,
+  withWhose,
+} from './message-header.ts';
 import { Poster } from './poster.ts';
 import type { DiscordServices } from './services.ts';
 import {
@@ -177,11 +184,12 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   async edit(
     message: MessageAddress,
     content: Message,
-    { optional = false, leavesClosed = optional }: EditOptions = {},
+    { optional = false, leavesClosed = optional, unsaidBy }: EditOptions = {},
   ): Promise<void> {
     if (message.message === '') throw new PlatformError('gone');
     const linked = this.#services.mentions.linked(content, message);
-    const header = (await this.#headerOf(message)) ?? withSpeaker(undefined, content.persona);
+    const above = (await this.#headerOf(message)) ?? withSpeaker(undefined, content.persona);
+    const header = withoutSpeaker(above, unsaidBy);
     const request = editRequest(withHeader(header, linked));
     try {
       await this.#edit(message, request, { leavesClosed, ...(optional && { urgency: 'optional' }) });

@@ -71,6 +71,13 @@ export function withSpeaker(header: string | undefined, persona: string | undefi
   return prependHeader(header, line) || undefined;
 }
 
+/** A header without the name of a persona as its last line. */
+export function withoutSpeaker(header: string | undefined, persona: string | undefined): string | undefined {
+  const line = withSpeaker(undefined, persona);
+  if (line === undefined || !header?.endsWith(line)) return header;
+  return header.slice(0, -line.length).trimEnd() || undefined;
+}
+
 /** Whose message the command is about, with a link to it. */
 function aboutLine(options: CommandCall['options'], locale: Locale): string | undefined {
   const message = messageItIsAbout(options);

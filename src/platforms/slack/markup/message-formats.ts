@@ -167,6 +167,17 @@ export function withSpeaker(
   return lines === '' ? {} : { header: lines };
 }
 
+/** A header without the name of a persona as its last line. */
+export function withoutSpeaker(
+  header: string | undefined,
+  persona: string | undefined,
+): { readonly header?: string } {
+  const { header: line } = withSpeaker(undefined, persona);
+  const isNamed = header !== undefined && line !== undefined && header.endsWith(line);
+  const rest = isNamed ? header.slice(0, -line.length).trimEnd() : header;
+  return rest ? { header: rest } : {};
+}
+
 /** The line above an answer in a thread, where several people may have asked: whose question it answers. */
 export function speakerHeader({ name, locale }: Person, text: string): string {
   const short = asked(text);

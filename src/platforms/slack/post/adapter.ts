@@ -34,7 +34,7 @@ import {
   type RenderOptions,
   wireLength,
 } from '../markup/blocks.ts';
-import { type Chrome, withSpeaker } from '../markup/message-formats.ts';
+import { type Chrome, withoutSpeaker, withSpeaker } from '../markup/message-formats.ts';
 import { fitsOneMessage, messageView } from '../markup/sections.ts';
 import { download } from '../media/files.ts';
 import { mentioningPeople, type People } from '../people/people.ts';
@@ -246,7 +246,11 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     });
   }
 
-  async edit(message: MessageAddress, content: Message, { isEnd = false }: EditOptions = {}): Promise<void> {
+  async edit(
+    message: MessageAddress,
+    content: Message,
+    { isEnd = false, unsaidBy }: EditOptions = {},
+  ): Promise<void> {
     const { messageChrome, responseUrls, api } = this.#dependencies;
     if (message.platformData?.view !== undefined) {
       const args = { view_id: message.platformData.view, view: messageView(content, message) };
@@ -274,8 +278,9 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     try {
       // Slack can’t edit what only one person sees.
       if (message.message === '') throw new PlatformError('gone');
-      const chrome = { ...withSpeaker(undefined, content.persona), ...(await messageChrome.of(message)) };
-      await this.editWith(message, content, chrome);
+      const { header, ...around } = await messageChrome.of(message);
+      const above = header === undefined ? withSpeaker(undefined, content.persona) : { header };
+      await this.editWith(message, content, { ...around, ...withoutSpeaker(above.header, unsaidBy) });
     } finally {
       if (!isQuestion(content)) await this.#ended(message, isEnd);
     }
