@@ -38,10 +38,14 @@ const en = {
   begun:
     '**This is my audit channel now.** I post here who used which command, where, what it cost, and a link to the result, but never what they wrote. Reports come here, too. Administrators can change that in `/settings`.',
   notHere: 'I can’t find that channel here. If it’s private, add me to it first. Nothing was changed.',
+  isExternal:
+    'People of other organizations are in that channel. Choose one where only yours are. Nothing was changed.',
   cannotPost:
     'I can’t post in that channel. Let me send messages there, or choose another one. Nothing was changed.',
   refused:
     '⚠️ I can’t post in the audit channel any more. Let me send messages there, or choose another one in `/settings`.',
+  becameExternal:
+    '⚠️ People of other organizations are in the audit channel now, so I don’t post there any more. Choose another one in `/settings`.',
   command: ({ how, who, what, where, cost, isPrivate, link }: AuditedCommand) =>
     [
       `${signs[how]} ${who}`,
@@ -82,8 +86,10 @@ const zhCn: AuditWords = {
   begun:
     '**这里现在是我的审计频道。** 我会在这里写下谁用了哪个命令、在哪里、花了多少积分，并附上结果的链接，但不会写他们输入的内容。举报也会发到这里。管理员可以在 `/settings` 里更改。',
   notHere: '这里找不到那个频道。如果是私密频道，请先把我加进去。没有任何更改。',
+  isExternal: '那个频道里有其他组织的人。请选一个只有你们自己人的频道。没有任何更改。',
   cannotPost: '我不能在那个频道发消息。请允许我在那里发言，或换一个频道。没有任何更改。',
   refused: '⚠️ 我不能再往审计频道发消息了。请允许我在那里发言，或在 `/settings` 里换一个频道。',
+  becameExternal: '⚠️ 审计频道里现在有其他组织的人，所以我不再在那里发消息。请在 `/settings` 里换一个频道。',
   command: ({ how, who, what, where, cost, isPrivate, link }) =>
     [
       `${signs[how]} ${who}`,

@@ -106,7 +106,7 @@ export class AuditChannel {
 
   /**
    * Begins to tell what happens in a place from now on in a channel of it, where it says so.
-   * @throws {InputError} if nothing can be posted there.
+   * @throws {InputError} if nothing can be posted there, or people of other organizations would read it.
    */
   async begin(address: Address, channel: string, by: Person, key: string): Promise<void> {
     const { database, keyv, clock } = this.#dependencies;
@@ -116,6 +116,8 @@ export class AuditChannel {
     const { audit } = words(by.locale, platform);
     if (!(await adapter.hasChannel(there)))
       throw new InputError((to) => words(to.locale, platform).audit.notHere);
+    if (await adapter.isExternal(there))
+      throw new InputError((to) => words(to.locale, platform).audit.isExternal);
     try {
       await adapter.postThere(there, { text: audit.begun }, `audit:begun:${key}`);
     } catch (error) {
@@ -310,24 +312,26 @@ export class AuditChannel {
     if (lines.length === 0) return true;
     const { platform, workspace } = state;
     const there: Address = { platform, workspace, channel };
+    const adapter = adapterOf(this.#dependencies, there);
+    const isExternal = await adapter.isExternal(there);
     try {
-      const adapter = adapterOf(this.#dependencies, there);
-      await adapter.postThere(there, { text: lines.join('\n'), buttons }, `audit:${id}`);
-      return true;
+      if (!isExternal) {
+        await adapter.postThere(there, { text: lines.join('\n'), buttons }, `audit:${id}`);
+        return true;
+      }
     } catch (error) {
       if (refusalOf(error) === undefined) throw error;
-      await keyv.set(placeKey(state), { ...state, refusedAt: clock.now() } satisfies Watched);
-      await this.#complain(state);
-      return false;
     }
+    await keyv.set(placeKey(state), { ...state, refusedAt: clock.now() } satisfies Watched);
+    await this.#complain(state, isExternal ? say.audit.becameExternal : say.audit.refused);
+    return false;
   }
 
   /** Tells somebody who can choose another channel. */
-  async #complain(state: Watched): Promise<void> {
+  async #complain(state: Watched, text: string): Promise<void> {
     const { platform, workspace } = state;
     if (!(await this.#dependencies.firstTime(`audit refused ${platform} ${workspace}`, complaintSpacing)))
       return;
-    const text = words(state.locale, platform).audit.refused;
     await this.tellSomebody(state, async () => ({ text }), `audit:refused:${randomId()}`);
   }
 

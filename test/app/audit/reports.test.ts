@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AuditChannel } from '../../../src/app/audit/audit-channel.ts';
 import { Reports } from '../../../src/app/audit/reports.ts';
+import { InputError } from '../../../src/app/faults/explain.ts';
 import { alone } from '../../../src/coordination/index.ts';
 import { PlaceSettings } from '../../../src/place-settings/index.ts';
 import { type Address, type Job, type Message, PlatformError } from '../../../src/port/index.ts';
@@ -24,6 +25,7 @@ interface Posted {
 function startProcess(database: Database, clock: FakeClock, posted: Posted[]) {
   const now = () => clock.now();
   const fails = new Map<string, Error>();
+  const external = new Set<string>();
   let diesAfterPost = false;
   const post = async ({ channel }: Address, { text = '' }: Message, key: string) => {
     const fault = fails.get(channel);
@@ -35,6 +37,7 @@ function startProcess(database: Database, clock: FakeClock, posted: Posted[]) {
   const adapter = {
     ...{ post, postThere: post },
     hasChannel: async () => true,
+    isExternal: async ({ channel }: Address) => external.has(channel),
     channelName: async () => undefined,
     directMessages: async (_: string, person: string) => ({ ...here, channel: `direct ${person}` }),
   };
@@ -72,7 +75,7 @@ function startProcess(database: Database, clock: FakeClock, posted: Posted[]) {
   const dieAfterPost = () => {
     diesAfterPost = true;
   };
-  return { audit, posted, fails, dieAfterPost, gave, report, chooses };
+  return { audit, posted, fails, external, dieAfterPost, gave, report, chooses };
 }
 
 async function begin(url?: string) {
@@ -117,6 +120,29 @@ it('an audit channel goes on behind a minute with more commands than are looked 
   for (let looks = 0; looks < 3; looks++) await audit.look();
   const lines = posted.slice(1).flatMap(({ text }) => text.split('\n'));
   expect(lines.filter((line) => line.includes('**bob**'))).toHaveLength(9);
+  await audit.close();
+});
+
+it('nothing is told in a channel where other organizations are, who may come later; administrators learn why', async () => {
+  const { clock, process } = await begin();
+  const { audit, posted, external, gave, chooses } = process();
+  const chief = personCalled('chief');
+  external.add('audit');
+  await expect(audit.begin(here, 'audit', chief, 'x')).rejects.toThrow(InputError);
+  external.clear();
+  await audit.begin(here, 'audit', chief, 'x');
+  await chooses('audit');
+  clock.step(hour);
+  await gave('one');
+  external.add('audit');
+  await audit.look();
+  expect(posted.slice(1)).toMatchObject([
+    { channel: 'direct chief', text: expect.stringContaining('other organizations') },
+  ]);
+  external.clear();
+  clock.step(hour);
+  await audit.look();
+  expect(posted.at(-1)).toMatchObject({ channel: 'audit', text: expect.stringContaining('**ada**') });
   await audit.close();
 });
 
