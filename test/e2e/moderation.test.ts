@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { startModeration } from '../fakes/moderation.ts';
 import { addFile } from '../fakes/slack/messages/files.ts';
@@ -56,6 +57,30 @@ describe('on Discord', () => {
     await discord.until('another', () =>
       scene.said().find(({ content }) => content.includes('Something good.')),
     );
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('a flagged answer that a moderator deletes before the verdict doesn’t go to its requester either', async () => {
+    const fake = await startModeration();
+    const scene = await startDiscordScene({ pace: 'human' }, { environment: { MODERATION_URL: fake.url } });
+    const { ada, owner, channel, discord } = scene;
+    await answers(scene, `${filler}And now something bad.`);
+    ada.types(channel, { name: 'ask', options: { prompt: 'Tides?' } });
+    const begun = await discord.until('its beginning', () =>
+      scene.said().find(({ content }) => content.includes('tide')),
+    );
+    const held: ServerResponse[] = [];
+    fake.respond = (response) => void held.push(response);
+    await scene.until('a request', () => held.length > 0);
+    owner.deletes(begun);
+    await scene.rests();
+    const results = [{ flagged: true, categories: { harassment: true } }];
+    for (const response of held) response.end(JSON.stringify({ results }));
+    await scene.rests();
+    const alone = discord.messagesIn(channel, { ephemeral: true });
+    const direct = discord.messagesIn(ada.direct());
+    const said = [...scene.said(), ...alone, ...direct].map(({ content }) => content);
+    expect(said.join()).not.toContain('tide');
     expect(discord.journal.violations).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { Personas } from '../../src/place-settings/index.ts';
 import type { Address, Person } from '../../src/port/index.ts';
 import { discordPlace } from './support/discord.ts';
 import { Life } from './support/life.ts';
+import type { Asking } from './support/place.ts';
 import { slackPlace } from './support/slack.ts';
 import { leftovers, underWay } from './support/under-way.ts';
 import { type Process, World } from './support/world.ts';
@@ -42,8 +43,7 @@ describe.each(places)('an answer on $name that’s found bad', ({ make, way, sto
   const isOver = async () => Object.values(await underWay(world)).every(({ length }) => length === 0);
 
   /** It dies so many steps after the verdict, and so does whoever goes on. @returns whether it did, and what people are left with. */
-  async function left(after: number) {
-    await world.answersNext(`${good}And something bad.`, 1);
+  async function left(after: number, before = async (_: Asking) => 'asks') {
     const { life } = survivor;
     let isFound = false;
     found = () => {
@@ -51,7 +51,10 @@ describe.each(places)('an answer on $name that’s found bad', ({ make, way, sto
       life.diesAfter(after);
     };
     const asking = await world.place.asking(way, 'en');
-    asking.ask('Tides?');
+    const how = await before(asking);
+    await world.answersNext(`${good}And something bad.`, 1);
+    if (how === 'asks') asking.ask('Tides?');
+    else await asking.press(how);
     await world.until('its end', async () => life.isDead || (isFound && (await isOver())));
     const hasDied = life.isDead;
     life.die();
@@ -100,6 +103,29 @@ describe.each(places)('an answer on $name that’s found bad', ({ make, way, sto
       expect(posted.map(({ text }) => text).join()).not.toContain('Ada');
     }
     await world.database.deleteFrom('place_settings').where('name', '=', 'as').execute();
+  });
+
+  it('is no version of the one before, which stays, when its process dies', async () => {
+    const regenerated = async (asking: Asking) => {
+      await world.answersNext('Twice a day.', 'instant');
+      asking.ask('Tides?');
+      await world.until(
+        'the one before',
+        async () => (await asking.posted()).length === 1 && (await isOver()),
+      );
+      return 'Regenerate';
+    };
+    for (const steps of [1, 9]) {
+      const { posted, ...rest } = await left(steps, regenerated);
+      expect(rest, `after ${steps}`).toEqual({ hasDied: true, kept: [], leftovers: [] });
+      const [before, ...others] = posted;
+      expect(before?.text).toContain('Twice a day.');
+      expect(before?.buttons).toContain('Regenerate');
+      expect(before?.buttons).not.toContain('‹');
+      // One person may be told again what a process said right before it died.
+      const told = others.filter(({ isWhisper }) => !isWhisper).map(({ text }) => text);
+      expect(told).toEqual([withheld.text, ...told.slice(1).map(() => withheld.text)]);
+    }
   });
 
   it('is taken away though somebody presses Stop before the verdict', async () => {
