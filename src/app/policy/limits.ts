@@ -96,9 +96,9 @@ function cooldownIn(
   return { milliseconds: cooldown * 1000, within: source === 'environment' ? 'platform' : source };
 }
 
-/** Direct messages with the bot are nobody's place. */
-function keptIn({ values }: EffectiveSettings, requester: Person): number | undefined {
-  return values.keep_prompts === 0 || requester.direct ? undefined : values.keep_prompts * day;
+/** Direct messages, with the bot or of several people, are nobody's place. */
+function keptIn({ values }: EffectiveSettings, { direct, unmoderated: isGroup }: Person): number | undefined {
+  return values.keep_prompts === 0 || direct || isGroup ? undefined : values.keep_prompts * day;
 }
 
 const minute = 60_000;

@@ -168,7 +168,7 @@ export function createServices(dependencies: ServicesDependencies) {
     coordination,
   });
   return {
-    dispatcher: withPlaceRules(dispatcher, fileKinds, clock),
+    dispatcher: withPlaceRules(dispatcher, { kinds: fileKinds, channels, clock }),
     ...{ api, rateLimits, capabilities, channels, people, userGroups, directMessages, postedMessages },
     ...{ responseUrls, formats, fileKinds, uploads, nativeStreams, sessions, unfinishedAnswers, adapter },
     unfinishedAnswerRecords: records,

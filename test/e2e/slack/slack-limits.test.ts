@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sampleStudio } from '../support/sample-studio.ts';
-import { labelsOf, startSlackScene } from '../support/slack-scene.ts';
+import { labelsOf, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 const thirty = { USER_DAILY_CREDITS: '30', CHANNEL_DAILY_CREDITS: '30', WORKSPACE_DAILY_CREDITS: '30' };
 const lifting =
@@ -29,6 +29,39 @@ it('an administrator of a workspace lifts no budget: not in a channel, a group o
   await scene.until('the refusals', () => told('daily budget of 30 credits') === 8);
   await scene.until('the image', async () => (await scene.spent()) > 0);
   expect(await scene.spent()).toBe(22);
+});
+
+it('what’s asked for in direct messages of several people isn’t kept for administrators: by command or button', async () => {
+  const scene = await startSlackScene('socket');
+  const { slack, workspace, general, ada, ben, until } = scene;
+  const boss = slack.person(workspace, { name: 'boss', admin: true });
+  general.members.add(boss.user.id);
+  const group = slack.channel(workspace, 'mpdm-ada--ben--boss-1', [ada, ben, boss], { kind: 'mpim' });
+  await boss.types('/troupe settings --scope workspace --keep_prompts 7', general);
+  await until('the change', () => boss.whispers.length > 0);
+  const answer = (about: string, channel = group) =>
+    until(about, () =>
+      scene.said(channel).find((one) => textOf(one).includes(about) && labelsOf(one).length > 1),
+    );
+  await ada.types('/ask repeat: a hat', general);
+  await answer('a hat', general);
+  await ada.types('/ask repeat: a secret one', group);
+  await ben.presses(await answer('a secret one'), 'Reply');
+  await until('the form', () => ben.form);
+  await ben.sends({ prompt: 'repeat: a secret two' });
+  await answer('a secret two');
+  await boss.types('/troupe usage', general);
+  const usage = await until('the usage', () =>
+    boss.whispers.find((one) => JSON.stringify(one).includes('As CSV')),
+  );
+  await boss.presses(usage as never, 'As CSV');
+  const table = await until(
+    'the table',
+    () => [...workspace.files.values()].find(({ name }) => name.endsWith('.csv'))?.bytes,
+  );
+  const text = Buffer.from(table).toString();
+  expect(text).toContain('a hat');
+  expect(text).not.toContain('secret');
 });
 
 it('Edit under an image of a long prompt: who changes only its size gets it for the whole prompt', async () => {

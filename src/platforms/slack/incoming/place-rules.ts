@@ -10,6 +10,7 @@ import {
 import { slackCode } from '../api/errors.ts';
 import type { FileKinds } from '../media/files.ts';
 import { isDirect } from '../post/address.ts';
+import type { Channels } from '../post/channels/channels.ts';
 
 /** How long a command waits to learn which files a workspace allows, in milliseconds. */
 const patience = 1_000;
@@ -25,6 +26,12 @@ export function unmoderated(person: Person): Person {
   return { ...person, unmoderated: true };
 }
 
+interface PlaceKnowledge {
+  readonly kinds: FileKinds;
+  readonly channels: Pick<Channels, 'isGroup'>;
+  readonly clock: Clock;
+}
+
 /**
  * Wraps the dispatcher: adds to every request what its place makes of it. In direct messages nobody is an administrator,
  * not even workspace administrators; in the Home tab they are. Where files would be posted, what the workspace doesn't
@@ -32,8 +39,7 @@ export function unmoderated(person: Person): Person {
  */
 export function withPlaceRules(
   dispatcher: CommandDispatcher,
-  kinds: FileKinds,
-  clock: Clock,
+  { kinds, channels, clock }: PlaceKnowledge,
 ): CommandDispatcher {
   const find = (name: string | undefined) => dispatcher.commands.find((command) => command.name === name);
   const placed = async <R extends { readonly address: Address; readonly requester: Person }>(
@@ -41,10 +47,12 @@ export function withPlaceRules(
     postsFiles: OutgoingFile['kind'] | undefined,
   ): Promise<R> => {
     const { workspace } = request.address;
-    const postingLimits = postsFiles
-      ? await inTime(clock, patience, missingFor(kinds, workspace, postsFiles), {})
-      : {};
-    return { ...request, requester: requesterOf(request), postingLimits };
+    const [postingLimits, isGroup] = await Promise.all([
+      postsFiles ? inTime(clock, patience, missingFor(kinds, workspace, postsFiles), {}) : {},
+      channels.isGroup(request.address),
+    ]);
+    const requester = requesterOf(request);
+    return { ...request, requester: isGroup ? unmoderated(requester) : requester, postingLimits };
   };
   return {
     commands: dispatcher.commands,
