@@ -511,7 +511,7 @@ export function createBot(dependencies: BotDependencies) {
     lookAtAudit: () => audit.look(),
     /** Where the bot is, as platforms find out. */
     places: placeData as Places,
-    /** Deletes what people asked to be deleted of theirs and was still under way then, and what's left of places that removed the bot. */
+    /** Deletes what was still under way when people asked for its deletion, and what's left of places that removed the bot. */
     erase: () => eraseEach([personalData, placeData], (data) => data.erase()),
     /** Deletes files that are no longer needed. */
     async sweepFiles(): Promise<void> {

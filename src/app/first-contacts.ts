@@ -62,7 +62,10 @@ export class FirstContacts {
     if (met !== undefined && (await keyv.get<FirstContact>(met))?.job === job.id) await keyv.delete(met);
   }
 
-  /** A command that went on by a record of its own has ended. Media that isn't done came to nobody; of an answer a part may have. */
+  /**
+   * A command that went on by a record of its own has ended. Media that isn't done came to nobody; of an answer, people may have
+   * read a part.
+   */
   ended(job: Job, { outcome, reason }: CommandEnd): void {
     const isUnseen = job.command === commandFor.chat ? reason === 'platform' : outcome !== 'done';
     if (isUnseen) void nowOrLater(() => this.unsaid(job), this.#dependencies).catch(() => {});

@@ -21,12 +21,12 @@ export {
   withSecureDelete,
 } from './driver.ts';
 export * from './files.ts';
+export { commandsIn, type GivenCommand } from './job-progress.ts';
 export * from './jobs.ts';
 export * from './live-answers.ts';
 export { connectionSettings } from './postgres/driver.ts';
 export * from './processes.ts';
 export * from './records.ts';
-export { createDrafts, createFirstTime, type FirstTime, openKeyv, type Records } from './records.ts';
 export * from './removals.ts';
 export * from './sqlite/database-file.ts';
 export * from './sweep.ts';

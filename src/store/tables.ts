@@ -318,7 +318,7 @@ export interface PlaceSettingsTable {
   value: string;
 }
 
-/** Log of setting changes. Rows are never deleted. */
+/** Log of setting changes, kept for good; those of a place from which the bot was removed go with what else is kept of it. */
 export interface SettingChangesTable {
   id: string;
   platform: string;

@@ -124,6 +124,7 @@ const zhCn: AuditWords = {
 
 const languages: Record<Locale, AuditWords> = { en, 'zh-CN': zhCn };
 
+/** What is said in audit channels, and of them, in a language. */
 export function auditWords(locale: Locale): AuditWords {
   return languages[locale];
 }

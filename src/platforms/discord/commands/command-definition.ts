@@ -109,7 +109,10 @@ function commandDefinition(
   };
 }
 
-/** A group of options is a sub-command, which has those of no group, too, below its own in its order. Its name is the choice that names the group. */
+/**
+ * A group of options is a sub-command: its own options in its order, and below them those of no group. Its name is the choice that
+ * names the group.
+ */
 function subcommands({
   options,
   groups,
