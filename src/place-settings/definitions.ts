@@ -248,8 +248,8 @@ export const definitions = {
     'zh-CN': '是否回答提及我的其他机器人，只剩机器人对话时停止',
   }),
   keep_prompts: upTo(90, {
-    en: 'Days that I keep what’s asked for beside its cost, for administrators; 0 for not at all',
-    'zh-CN': '提示词和费用一起为管理员保存多少天，0 表示不保存',
+    en: 'How many days I keep prompts with their cost, for administrators to see; 0 to keep none',
+    'zh-CN': '提示词与费用一起保存的天数，供管理员查看；0 表示不保存',
   }),
   audit_channel: {
     option: {

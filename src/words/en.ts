@@ -122,7 +122,7 @@ export const en = {
     title: '**What I keep about you**',
     kept: (historyDays: number, promptDays: number) => [
       `- Conversations: what you wrote to me and what I answered, until nobody has gone on with them for ${historyDays} days.`,
-      '- Commands: what you gave them, for 90 days, so that their buttons work.',
+      `- Commands: what you gave them, for ${Math.max(90, historyDays)} days, so that their buttons work.`,
       promptDays === 0
         ? '- Credits: who used how many, when, where and for what, without what you wrote.'
         : `- Credits: who used how many, when, where and for what. Administrators here chose that I keep what you ask for in channels with it, for ${promptDays === 1 ? 'a day' : `${promptDays} days`}, and can read it.`,

@@ -116,7 +116,7 @@ export const zhCn: Words = {
     title: '**我保存了你的哪些数据**',
     kept: (historyDays, promptDays) => [
       `- 对话：你写给我的话和我的回答，${historyDays} 天没人继续就忘掉。`,
-      '- 命令：你填写的内容，保存 90 天，按钮要用。',
+      `- 命令：你填写的内容，保存 ${Math.max(90, historyDays)} 天，按钮要用。`,
       promptDays === 0
         ? '- 积分：谁在何时何地为什么用了多少，不含你写的内容。'
         : `- 积分：谁在何时何地为什么用了多少。这里的管理员选择了连同你在频道里的提示词一起保存 ${promptDays} 天，他们可以看到。`,
@@ -167,7 +167,7 @@ export const zhCn: Words = {
     deletedBy: (name) => `已由 ${name} 删除`,
     isDeleted: '已删除',
     deleted: '已删除。',
-    alreadyDeleted: '它已经被删除了。',
+    alreadyDeleted: '已经被删除了。',
     moderatorsOnly: '只有能在那里删除消息或更改我的设置的人可以这样做。',
     tooMany: '你今天举报得太多了。请明天再试，或直接告诉管理员。',
     unknown: '我只能转达对我最近 90 天生成内容的举报。要举报我的某条消息，请在它的菜单里选择“举报此消息”。',

@@ -52,11 +52,15 @@ async function everything(): Promise<string> {
 describe('/privacy', () => {
   it('says what is kept and for how long, and links the operator’s pages', async () => {
     await open({
-      settings: { policies: { privacy: 'https://example.org/privacy', terms: 'https://example.org/terms' } },
+      settings: {
+        historyDays: 120,
+        policies: { privacy: 'https://example.org/privacy', terms: 'https://example.org/terms' },
+      },
     });
     await stage.give('privacy');
     expect(stage.latest.seenBy).toBe('requester');
-    expect(stage.text).toContain('until nobody has gone on with them for 30 days');
+    expect(stage.text).toContain('until nobody has gone on with them for 120 days');
+    expect(stage.text).toContain('what you gave them, for 120 days');
     expect(stage.text).toContain(
       '[Privacy policy](https://example.org/privacy) · [Terms of service](https://example.org/terms)',
     );
