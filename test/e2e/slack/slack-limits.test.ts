@@ -31,6 +31,24 @@ it('an administrator of a workspace lifts no budget: not in a channel, a group o
   expect(await scene.spent()).toBe(22);
 });
 
+it('a workflow whose builder names an administrator as its person has their budget, and isn’t exempt from it', async () => {
+  const scene = await startSlackScene('socket');
+  const { slack, workspace, general, ada, until } = scene;
+  const boss = slack.person(workspace, { name: 'boss', admin: true });
+  general.members.add(boss.user.id);
+  await boss.types('/troupe settings --user_credits 22 --exempt_administrators on', general);
+  await until('the change', () => boss.whispers.length > 0);
+  const runs = async () => {
+    const inputs = { prompt: 'a hat', channel: general.id, person: boss.user.id };
+    const { execution } = ada.runs('imagine', inputs);
+    await until('its end', () => execution.state !== 'running');
+    return execution;
+  };
+  expect((await runs()).state).toBe('done');
+  expect((await runs()).error).toContain('daily budget of 22 credits');
+  expect(await scene.spent()).toBe(22);
+});
+
 it('what’s asked for in direct messages of several people isn’t kept for administrators: by command or button', async () => {
   const scene = await startSlackScene('socket');
   const { slack, workspace, general, ada, ben, until } = scene;

@@ -115,8 +115,10 @@ async function handle(context: HandlerContext, step: Step): Promise<void> {
   });
 }
 
-async function personOf(context: HandlerContext, workspace: string, id: unknown): Promise<Person> {
-  return typeof id === 'string' && id !== '' ? context.people.find(workspace, id) : anyone;
+/** The person that the workflow's builder names, without what only administrators may: anybody can name one. */
+async function personOf({ people }: HandlerContext, workspace: string, id: unknown): Promise<Person> {
+  if (typeof id !== 'string' || id === '') return anyone;
+  return { ...(await people.find(workspace, id)), administrator: false, moderator: false };
 }
 
 /** Where a step posts: in its channel, else in the person’s direct messages; text needs no place at all. */
