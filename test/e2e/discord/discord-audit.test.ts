@@ -183,3 +183,47 @@ it('where nobody chose a channel, or it’s gone, reports reach an administrator
   await discord.until('the report', () => directly('reason: `sad`').length === 1);
   expect(discord.journal.violations).toEqual([]);
 });
+
+/** The id of a button. */
+function idOf({ components }: Message, label: string): string {
+  const rows = components as unknown as { components?: { label: string; custom_id: string }[] }[];
+  return rows.flatMap((row) => row.components ?? []).find((one) => one.label === label)?.custom_id ?? '';
+}
+
+it('what’s made in one channel, as in one that’s age-restricted, is carried to no other: not by its buttons, lists or lines', async () => {
+  const scene = await startDiscordScene({ renderTime: 60 });
+  const { ada, channel, discord, guild } = scene;
+  const audit = discord.world.addChannel(guild, 'audit');
+  const adult = discord.world.addChannel(guild, 'adult');
+  discord.events.guildCreated(guild);
+  await sets(scene, { audit_channel: `<#${audit.id}>` });
+  const there = () => discord.messagesIn(adult, { ephemeral: true });
+  const has = (label: string) => there().find((one) => labelsOf(one).includes(label));
+  ada.types(adult, { name: 'imagine', options: { prompt: 'secret picture' } });
+  ada.types(adult, { name: 'ask', options: { prompt: 'repeat: secret thread', thread: true } });
+  ada.types(adult, { name: 'ask', options: { prompt: 'repeat: secret aside', private: true } });
+  const own = await discord.until('the private answer', () => has('Share here'));
+  const answer = await discord.until('the answer', () => has('Reply'));
+  ada.types(channel, { name: 'renders' });
+  await discord.until('the list', () => whispers(scene, 'Nothing is being rendered here').length === 1);
+  ada.types(channel, { name: 'ask', options: { prompt: 'What did I ask before?' } });
+  const other = await discord.until('the other answer', () => scene.said().find(done));
+  for (const [message, label] of [
+    [own, 'Share here'],
+    [answer, 'Regenerate'],
+    [await discord.until('the image', () => has('Again')), 'Again'],
+  ] as const) {
+    const before = whispers(scene, 'This button has expired').length;
+    ada.forges(other, 'Regenerate', idOf(message, label));
+    await discord.until('why not', () => whispers(scene, 'This button has expired').length > before);
+  }
+  await discord.until('the lines', () => JSON.stringify(scene.said(audit)).includes('imagine'));
+  const elsewhere = [channel, audit].flatMap((one) => discord.messagesIn(one, { ephemeral: true }));
+  expect(elsewhere.length).toBeGreaterThan(6);
+  expect(
+    JSON.stringify(
+      elsewhere.map(({ content, components, files }) => [content, components, files.map(({ name }) => name)]),
+    ),
+  ).not.toContain('secret');
+  expect(discord.journal.violations).toEqual([]);
+});
