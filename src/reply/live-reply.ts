@@ -3,6 +3,7 @@ import { MarkdownSplitter, type SplitOptions } from './markdown/splitter.ts';
 import { isMoreUrgent, type Pacing, type Urgency } from './pacer.ts';
 import { mostMessages, withNoteBelow } from './split-markdown.ts';
 import {
+  emptied,
   type Ending,
   type Failure,
   isInstead,
@@ -295,9 +296,6 @@ export class LiveReply<Handle> {
 
 /** At most this many messages are split off at once, so that a huge delta doesn't block the process. */
 const mostAtOnce = 4;
-
-/** Replaces a hint if no text followed: a message can't be empty. */
-const emptied = '…';
 
 type Want = (index: number, state: MessageState) => void;
 

@@ -88,6 +88,9 @@ function judge(error: unknown, tries: number, repeatable: boolean): Failure {
   return { error };
 }
 
+/** Stands where there's no text: a message can't be empty. */
+export const emptied = '…';
+
 /** A message's content and phase. */
 export interface MessageState {
   readonly text: string;
@@ -133,16 +136,24 @@ export class Outbox<Handle> {
   next(): Outgoing<Handle> | undefined {
     const outdated = this.#messages.filter(({ standing, wanted }) => !standing || !isSame(wanted, standing));
     const next = outdated.find(({ refused }) => !refused);
-    return next === outdated[0] || next?.posted ? next : undefined;
+    if (next && (next === outdated[0] || next.posted)) return next;
+    return this.#left.find(({ posted, mayStand, refused }) => !posted && mayStand && !refused);
   }
 
   get last(): Outgoing<Handle> | undefined {
     return this.#messages.at(-1);
   }
 
-  /** Leaves all messages but the first as they are: whoever has their handles takes them away. */
+  /**
+   * Leaves all messages but the first as they are: whoever has their handles takes them away. One that may have arrived is
+   * posted again, with nothing in it, for its handle.
+   */
   leaveAllButFirst(): void {
     this.#left = [...this.#left, ...this.#messages.splice(1)];
+    for (const message of this.#left) {
+      message.wanted = { text: emptied, phase: 'closed', restAsFile: false };
+      forgive(message);
+    }
   }
 
   /** The posted messages, in order. */

@@ -497,6 +497,28 @@ describe('failures', () => {
     expect([posts, stands]).toEqual([2, ['one two']]);
   });
 
+  it('of a post that may have arrived are made up for where a note stands instead: all of it is to be taken away', async () => {
+    const stands: string[] = [];
+    let lost = 0;
+    const once: ReplySink<number> = {
+      maxLength: 2000,
+      post: async (text, { index }) => {
+        stands[index] ??= text;
+        if (index === 1 && lost++ === 0) throw new RetryableWriteError('the answer was lost');
+        return index;
+      },
+      edit: async (index, text) => {
+        stands[index] = text;
+      },
+    };
+    const live = reply({ sink: once });
+    live.append(longText.slice(0, 3_000));
+    for (let turns = 0; lost === 0 && turns < 100; turns++) if (!(await clock.runNext())) await settle();
+    const handles = await passing(live.finish({ kind: 'failed', note: 'Not shown.', instead: true }));
+    expect(handles).toEqual([0, 1]);
+    expect(stands[0]).toBe('Not shown.');
+  });
+
   it('of the last state are retried until it has arrived', async () => {
     let failed = 0;
     sink.fail = ({ context }) => {
