@@ -91,6 +91,7 @@ describe.each(places)('an answer on $name that’s found bad', ({ make, way, sto
   });
 
   it('isn’t what its persona said: no name stands above what takes its place, whenever its process dies', async () => {
+    await left(1);
     const [job] = await world.database.selectFrom('jobs').select('address').execute();
     const address = JSON.parse(job!.address) as Address;
     const { platform, workspace } = address;
