@@ -28,7 +28,7 @@ describe.skipIf(!chromiumPath)(`credits on the console page${chromiumNote}`, () 
     await page.getByRole('button', { name: 'Open as form' }).click();
     const whole = page.getByRole('dialog', { name: '/settings' });
     expect(await whole.getByRole('heading', { level: 3 }).allTextContents()).toEqual(
-      [pages.personas, ...Object.values(groups)].map(({ title }) => title.en),
+      [...Object.values(groups), pages.personas].map(({ title }) => title.en),
     );
     await whole.getByRole('button', { name: 'Cancel' }).click();
     await send(page, '/settings');
