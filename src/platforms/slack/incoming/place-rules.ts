@@ -3,6 +3,7 @@ import { type Clock, inTime } from '../../../lib/clock.ts';
 import {
   type Address,
   type OutgoingFile,
+  paidCommandNames,
   parseActionId,
   type Person,
   type PostingLimits,
@@ -44,12 +45,14 @@ export function withPlaceRules(
   const find = (name: string | undefined) => dispatcher.commands.find((command) => command.name === name);
   const placed = async <R extends { readonly address: Address; readonly requester: Person }>(
     request: R,
-    postsFiles: OutgoingFile['kind'] | undefined,
+    command: string | undefined,
+    postsFiles = find(command)?.postsFiles,
   ): Promise<R> => {
     const { workspace } = request.address;
     const [postingLimits, isGroup] = await Promise.all([
       postsFiles ? inTime(clock, patience, missingFor(kinds, workspace, postsFiles), {}) : {},
-      channels.isGroup(request.address),
+      // What costs nothing goes without.
+      isPaid(command) && channels.isGroup(request.address),
     ]);
     const requester = requesterOf(request);
     return { ...request, requester: isGroup ? unmoderated(requester) : requester, postingLimits };
@@ -58,15 +61,15 @@ export function withPlaceRules(
     commands: dispatcher.commands,
     takeTurn: (...caller) => dispatcher.takeTurn(...caller),
     leaveToOther: (...left) => dispatcher.leaveToOther(...left),
-    prepare: async (request, turn) =>
-      dispatcher.prepare(await placed(request, find(request.command)?.postsFiles), turn),
+    prepare: async (request, turn) => dispatcher.prepare(await placed(request, request.command), turn),
     prepareFromMessage: async (request) =>
-      dispatcher.prepareFromMessage(await placed(request, find(request.command)?.postsFiles)),
+      dispatcher.prepareFromMessage(await placed(request, request.command)),
     preparePress: async (request) => {
       const id = parseActionId(request.actionId);
       const command = find(id?.command);
       const action = command?.actions?.[id?.action ?? ''];
-      return dispatcher.preparePress(await placed(request, command?.postsFiles ?? action?.postsFiles));
+      const postsFiles = command?.postsFiles ?? action?.postsFiles;
+      return dispatcher.preparePress(await placed(request, id?.command, postsFiles));
     },
     deleted: (deleted) => dispatcher.deleted(deleted),
     isQuestion: (platform, message) => dispatcher.isQuestion(platform, message),
@@ -76,6 +79,10 @@ export function withPlaceRules(
     askedAt: (actionId) => dispatcher.askedAt(actionId),
     suggest: (...query) => dispatcher.suggest(...query),
   };
+}
+
+function isPaid(command: string | undefined): boolean {
+  return paidCommandNames.some((name) => name === command);
 }
 
 function requesterOf({
