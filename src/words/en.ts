@@ -172,7 +172,7 @@ export const en = {
     button: 'Report',
     sent: 'Thanks, your report was sent to the people who look after this place.',
     sentLatest:
-      'Thanks, your report of the latest I made for you here was sent to the people who look after this place.',
+      'Thanks, your report of the last thing I made for you here was sent to the people who look after this place.',
     already: 'You’ve already reported this.',
     delete: 'Delete it',
     deletedBy: (name: string) => `Deleted by ${name}`,
