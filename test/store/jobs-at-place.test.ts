@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import { expect, it, vi } from 'vitest';
-import { createJobs, openDatabase } from '../../src/store/index.ts';
+import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../src/store/index.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 import { addRender } from '../renders/support/postgres.ts';
@@ -52,17 +52,9 @@ it.each(databases)('what’s under way for two reasons is found once, on $name',
 
 it('of renders and jobs only those that aren’t over are read for it', async () => {
   const database = await openMigrated();
-  const executed = vi.spyOn(database.getExecutor(), 'executeQuery');
-  await createJobs(database).at('discord', { workspace: 'w', channel: 'c' });
-  const queries = executed.mock.calls.map(([query]) => query);
-  executed.mockRestore();
-  expect(queries).toHaveLength(1);
-  const details: string[] = [];
-  for (const { sql, parameters } of queries) {
-    const plan = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
-    const { rows } = await database.executeQuery<{ detail: string }>(plan);
-    details.push(...rows.map(({ detail }) => detail));
-  }
+  const details = await plansOf(database, () =>
+    createJobs(database).at('discord', { workspace: 'w', channel: 'c' }),
+  );
   const { rows } = await database.executeQuery<{ name: string }>(
     CompiledQuery.raw(
       "select name from sqlite_schema where sql like '% on renders %where delivered is null%'",
@@ -77,3 +69,24 @@ it('of renders and jobs only those that aren’t over are read for it', async ()
   ]);
   await database.destroy();
 });
+
+it('of messages only a channel’s are read to know whose it is', async () => {
+  const database = await openMigrated();
+  const details = await plansOf(database, () => createLiveAnswers(database).workspacesAt('discord', 'c'));
+  expect(details[0]).toBe(
+    'SEARCH answer_messages USING INDEX answer_messages_channel (platform=? AND channel=?)',
+  );
+  await database.destroy();
+});
+
+/** How SQLite carries out what some work asks by one query. */
+async function plansOf(database: Database, work: () => Promise<unknown>): Promise<readonly string[]> {
+  const executed = vi.spyOn(database.getExecutor(), 'executeQuery');
+  await work();
+  const [[query] = [], ...more] = executed.mock.calls;
+  executed.mockRestore();
+  expect(more).toEqual([]);
+  const plan = CompiledQuery.raw(`explain query plan ${query?.sql}`, [...(query?.parameters ?? [])]);
+  const { rows } = await database.executeQuery<{ detail: string }>(plan);
+  return rows.map(({ detail }) => detail);
+}
