@@ -274,6 +274,16 @@ export const migrations: Record<string, Migration> = {
           .execute();
     },
   },
+  /** In which servers or workspaces the messages of a deleted channel are, where the platform doesn't say. */
+  '0025-messages-of-channel': {
+    async up(database) {
+      await database.schema
+        .createIndex('answer_messages_channel')
+        .on('answer_messages')
+        .columns(['platform', 'channel'])
+        .execute();
+    },
+  },
 };
 
 const known = Object.keys(migrations);
