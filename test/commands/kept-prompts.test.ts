@@ -77,3 +77,15 @@ it('a kept prompt goes with its question, and with its person’s data', async (
   await stage.press('Delete my data', bob);
   expect(await kept()).toEqual(['A plate of CHEDDAR']);
 });
+
+it('of a prompt only the beginning is kept, and nothing of an answer that’s read aloud', async () => {
+  stage = await Stage.open();
+  await stage.give('settings', { keep_prompts: '7', scope: 'workspace' }, admin);
+  await stage.control({ answers: ['A wheel of CHEDDAR'] });
+  await ask(`\`\`\`${'好'.repeat(18_000)}`);
+  await stage.press('Listen');
+  await stage.until(async () => (await stage.ledger()).length === 2);
+  const [beginning, ...more] = await prompts();
+  expect(beginning).toMatch(/^```好{996}…$/);
+  expect(more).toEqual([null]);
+});
