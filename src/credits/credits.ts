@@ -53,8 +53,8 @@ import {
 } from './ledger.ts';
 import { type Grouping, usageCsv, type UsageLine, usageOf, type UsageScope } from './usage.ts';
 
-/** What a person's calls are held to. */
-export type Limits = Pick<PaidCall, 'budgets' | 'cooldown' | 'keepsPrompt'>;
+/** What a person's calls are held to, and how long what they asked for is kept. */
+export type Limits = Pick<PaidCall, 'budgets' | 'cooldown' | 'promptLife'>;
 
 /** Calls of one caller. */
 export type PaidCalls = readonly [PaidCall, ...PaidCall[]];

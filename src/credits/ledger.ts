@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely';
+import { shortened } from '../lib/text.ts';
 import { isPrivate, type Job, type PlatformName } from '../port/index.ts';
 import type { CreditRange, PaidOperation } from '../service-rules/prices.ts';
 import {
@@ -32,7 +33,7 @@ export interface PaidCall {
   /** The budgets it counts against. */
   readonly budgets: readonly Budget[];
   /** How long what was asked for is kept beside what it cost, in milliseconds; not at all if absent. */
-  readonly keepsPrompt?: number | undefined;
+  readonly promptLife?: number | undefined;
   /** How long its person waits between two of its kind; not at all if absent. */
   readonly cooldown?: Cooldown | undefined;
   readonly conversationId: string;
@@ -68,6 +69,9 @@ export interface NewCall {
   /** The process that makes it; null where there's only one. */
   readonly process: string | null;
 }
+
+/** So many characters of a prompt are kept: the table of all calls is built in memory. */
+const mostOfPrompt = 1_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -128,12 +132,13 @@ function rowOf({ id, call, at, process }: NewCall) {
   };
 }
 
-/** Never what only its requester sees. */
-function keptPrompt({ job, keepsPrompt }: PaidCall, at: number) {
-  const { prompt, text } = job.options;
+/** Never what only its requester sees, nor an answer that's read aloud: that isn't what a person wrote. */
+function keptPrompt({ job, promptLife }: PaidCall, at: number) {
+  const { prompt, text, answer } = job.options;
   const asked = prompt ?? text;
-  const isKept = keepsPrompt !== undefined && typeof asked === 'string' && !isPrivate(job);
-  return { prompt: isKept ? asked : null, prompt_until: isKept ? at + keepsPrompt : null };
+  const isTheirs = typeof asked === 'string' && answer === undefined;
+  if (promptLife === undefined || !isTheirs || isPrivate(job)) return { prompt: null, prompt_until: null };
+  return { prompt: shortened(asked, mostOfPrompt), prompt_until: at + promptLife };
 }
 
 /** What a job was asked for isn't kept any longer. */

@@ -103,7 +103,7 @@ export class AnswerGate {
 
   async #refuse(error: unknown): Promise<void> {
     const isRefused = error instanceof AnswerRefusedError;
-    // Whoever doesn't wait for the rest any more is told of no other failure.
+    // Once the answer is stopped, no other failure counts.
     if (!isRefused && this.#options.signal.aborted) return;
     if (isRefused) await this.#options.onRefused(error.refused);
     this.#refusal.abort(error);
@@ -165,7 +165,7 @@ export class AnswerGate {
       if (tries >= maxTries) throw new AnswerRefusedError({ kind: 'unchecked' });
     };
     const asking = untilDone(() => moderation.flagged([text]), { clock, waits, signal, failed });
-    // Whoever stops the answer meanwhile doesn't get round the verdict.
+    // Stopping the answer doesn't get round the verdict.
     const flagged = await asking;
     if (flagged) throw new AnswerRefusedError({ kind: 'flagged', categories: flagged.categories });
   }

@@ -42,7 +42,11 @@ export function limitRules(ceilings: Ceilings): LimitsFor {
     const goesOn = overBudget === 'cheaper' && model === cheapestModel;
     const held = [...everywhere, ...operatorsIn(settings)];
     const budgets = isExempt || goesOn ? held : [...chosenIn(settings, requester), ...held];
-    return { budgets, cooldown: cooldownIn(settings, isExempt), keepsPrompt: keptIn(settings, requester) };
+    return {
+      budgets,
+      cooldown: cooldownIn(settings, isExempt),
+      promptLife: promptLifeIn(settings, requester),
+    };
   };
 }
 
@@ -97,7 +101,10 @@ function cooldownIn(
 }
 
 /** Direct messages, with the bot or of several people, are nobody's place. */
-function keptIn({ values }: EffectiveSettings, { direct, unmoderated: isGroup }: Person): number | undefined {
+function promptLifeIn(
+  { values }: EffectiveSettings,
+  { direct, unmoderated: isGroup }: Person,
+): number | undefined {
   return values.keep_prompts === 0 || direct || isGroup ? undefined : values.keep_prompts * day;
 }
 

@@ -187,6 +187,7 @@ export class SlackReply implements Reply {
 
   /** Delivers files that were paid for to the requester, where they can’t be posted. */
   async #deliverDirectly(message: Message, why: PlatformErrorKind): Promise<MessageAddress> {
+    // Other buttons of what's gone do nothing.
     const posted = await this.#sendDirectly(why === 'gone' ? withDeleteOnly(message) : message);
     const text = words(this.#context.requester.locale).postedDirectly(why);
     await this.#asidePart({ text }).catch(() => undefined);
