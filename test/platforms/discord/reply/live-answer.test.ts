@@ -2,7 +2,7 @@ import { MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
-import type { Message } from '../../../fakes/discord/index.ts';
+import type { FakeDiscord, Message } from '../../../fakes/discord/index.ts';
 import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { longAnswer } from '../support/long-answer.ts';
 import { type Stage, startStage } from '../support/stage.ts';
@@ -23,6 +23,14 @@ const labels = (message: Message | undefined) =>
   (message?.components ?? []).flatMap((row) =>
     (row.components as { label: string }[]).map((button) => button.label),
   );
+
+/** The bot is a member of no server: people installed it for themselves. */
+function withoutBot({ world }: FakeDiscord): void {
+  for (const guild of world.guilds.values()) {
+    guild.hasBot = false;
+    guild.members.delete(world.bot.id);
+  }
+}
 
 async function begun(stage: Stage) {
   stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
@@ -266,12 +274,7 @@ describe('an answer that grows on Discord', () => {
     const stage = await startStage({
       commands,
       clock,
-      before: (discord) => {
-        for (const guild of discord.world.guilds.values()) {
-          guild.hasBot = false;
-          guild.members.delete(discord.world.bot.id);
-        }
-      },
+      before: withoutBot,
     });
     const openAnswer = await begun(stage);
     openAnswer.live.append('Early');
@@ -292,12 +295,7 @@ describe('an answer that grows on Discord', () => {
     const stage = await startStage({
       commands,
       clock,
-      before: (discord) => {
-        for (const guild of discord.world.guilds.values()) {
-          guild.hasBot = false;
-          guild.members.delete(discord.world.bot.id);
-        }
-      },
+      before: withoutBot,
     });
     const openAnswer = await begun(stage);
     openAnswer.live.append('Early');
@@ -310,12 +308,7 @@ describe('an answer that grows on Discord', () => {
   it('keeps to five follow-ups where the bot isn’t a member: the rest comes as a file', async () => {
     const stage = await startStage({
       commands,
-      before: (discord) => {
-        for (const guild of discord.world.guilds.values()) {
-          guild.hasBot = false;
-          guild.members.delete(discord.world.bot.id);
-        }
-      },
+      before: withoutBot,
     });
     const openAnswer = await begun(stage);
     const text = longAnswer(20_000);
