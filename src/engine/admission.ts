@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, KeyedQueue } from '../lib/clock.ts';
-import type { EndReason } from '../lib/telemetry.ts';
 import type { EffectiveSettings } from '../place-settings/index.ts';
 import {
   type AnyValues,
@@ -16,19 +15,12 @@ import {
 import { type Words, words } from '../words/index.ts';
 import type { Action, Command } from './command.ts';
 
+/** Why a command isn't carried out, and what to do. */
+export type Refusal = Extract<PreparedRequest, { readonly kind: 'refused' }>;
+
 /** The verdict of a place's rules on a command. */
 export type Verdict =
-  | {
-      readonly kind: 'refused';
-      /** Why, and what to do. */
-      readonly text: string;
-      /** For those who run the bot; `rules` by default. */
-      readonly reason?: EndReason;
-      /** The options that are wrong, where that is why. */
-      readonly faults?: readonly OptionFault[];
-      /** The same was said here a moment ago: if no answer is owed, it isn't repeated. */
-      readonly repeated?: true;
-    }
+  | Refusal
   | {
       readonly kind: 'allowed';
       /** The values given, and what the place has chosen for those that were not. */
@@ -47,8 +39,6 @@ export type Verdict =
 
 /** The decision of the rules about a command that may run. */
 export type Admitted = Extract<Verdict, { readonly kind: 'allowed' }>;
-/** Why the rules refused a command. */
-export type Refusal = Extract<Verdict, { readonly kind: 'refused' }>;
 
 /** Judges a command before it runs. Nothing is spent by it; quick enough for a platform's three seconds. */
 export type CommandRules = (command: Command, values: AnyValues, caller: Caller) => Promise<Verdict>;
@@ -105,11 +95,7 @@ function refused(text: string): Refusal {
 }
 
 /** The refusal of a command whose options are wrong: the sentence about them, and the faults themselves. */
-export function refusedFor(
-  command: string,
-  faults: readonly OptionFault[],
-  say: Words,
-): PreparedRequest & { readonly kind: 'refused' } {
+export function refusedFor(command: string, faults: readonly OptionFault[], say: Words): Refusal {
   return { kind: 'refused', text: say.faults(command, faults), faults, reason: 'options' };
 }
 

@@ -88,7 +88,7 @@ export async function traced<T>(
   }
 }
 
-/** The name of an error, for a span. */
+/** The name of an error, for a span or a line of the log: its message may contain content. */
 export function faultName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }

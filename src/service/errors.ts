@@ -293,11 +293,6 @@ export type LogFields = Readonly<Record<string, string | number | boolean | unde
  */
 export type ServiceLog = (level: 'debug' | 'info' | 'warn', event: string, fields: LogFields) => void;
 
-/** The name of a thrown value; its message may contain content. */
-export function errorName(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
-}
-
 const keyLike = /sk-svc-[A-Za-z0-9_-]+/g;
 const plainWord = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 

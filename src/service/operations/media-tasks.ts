@@ -1,10 +1,11 @@
 import { sleep, waitAfter, type Waits } from '../../lib/clock.ts';
+import { faultName } from '../../lib/telemetry.ts';
 import type { RateGroup } from '../../service-rules/limits.ts';
 import type { Context } from '../calls.ts';
 import { decodeErrorValue, errorFromAnswer, isErrorValue } from '../decode/answer.ts';
 import type { MediaKind } from '../decode/media.ts';
 import { decodeTask, LastingState, type Task, type TaskStatus } from '../decode/task.ts';
-import { errorName, InvalidRequestError, ServiceError } from '../errors.ts';
+import { InvalidRequestError, ServiceError } from '../errors.ts';
 import { badResponse, readJson } from '../http/read-json.ts';
 import { type Answer, Deadline, failure } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';
@@ -144,7 +145,7 @@ export class MediaTasks {
     try {
       options.onProgress?.(status);
     } catch (error) {
-      this.#context.log('warn', 'callback-failed', { error: errorName(error) });
+      this.#context.log('warn', 'callback-failed', { error: faultName(error) });
     }
   }
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
+import { faultName } from '../../lib/telemetry.ts';
 import { randomId } from '../../lib/text.ts';
 import { type RateGroup, ratesPerMinute } from '../../service-rules/limits.ts';
-import { errorName, type Operation, QueueFullError, type ServiceLog } from '../errors.ts';
+import { type Operation, QueueFullError, type ServiceLog } from '../errors.ts';
 import { type Deadline, failure } from '../http/transport.ts';
 import { type Caller, FairQueue } from './fair-queue.ts';
 import { FairShare, minute } from './fair-share.ts';
@@ -98,7 +99,7 @@ export class RateGate {
     try {
       await windows.pause(group, milliseconds);
     } catch (error) {
-      log('warn', 'windows-failed', { group, error: errorName(error) });
+      log('warn', 'windows-failed', { group, error: faultName(error) });
     }
   }
 
@@ -166,7 +167,7 @@ export class RateGate {
     const { group, windows, log } = this.#dependencies;
     const failed = (error: unknown) => {
       // The service's own 429 still enforces the limit.
-      log('warn', 'windows-failed', { group, error: errorName(error) });
+      log('warn', 'windows-failed', { group, error: faultName(error) });
       return 0;
     };
     try {
@@ -203,7 +204,7 @@ export class RateGate {
     try {
       entry.onWait?.(place);
     } catch (error) {
-      this.#dependencies.log('warn', 'callback-failed', { error: errorName(error) });
+      this.#dependencies.log('warn', 'callback-failed', { error: faultName(error) });
     }
   }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { AnswerGate } from '../../../src/app/answers/answer-gate.ts';
-import { hasBlockedWord } from '../../../src/app/policy/moderation.ts';
+import { AnswerGate, hasBlockedWord } from '../../../src/app/policy/moderation.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 
