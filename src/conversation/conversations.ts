@@ -144,10 +144,7 @@ export class Conversations {
 
   /** The messages of a question's request if its turn began now, as {@link Turn.messages} has them. */
   async preview(place: string, question: Omit<Question, 'jobId'>, persona?: string): Promise<ChatMessage[]> {
-    const { keyv } = this.#dependencies;
-    const conversation = await this.ownThreads.conversationAt(place);
-    const id = await keyv.get<string>(idKey(conversation));
-    const entries = id === undefined ? [] : await this.#history(conversation, id);
+    const { entries } = await this.#at(place);
     const before = without(entries, replacedBy(question.replaces, entries));
     return this.#asked(await this.#quotable(question), before).messages(persona);
   }
@@ -180,10 +177,8 @@ export class Conversations {
   /** Forgets a conversation with its key, which may name somebody; `ifEmpty`: unless something is said in it. */
   async drop(place: string, which: 'whole' | 'ifEmpty' = 'whole'): Promise<void> {
     const { keyv } = this.#dependencies;
-    const conversation = await this.ownThreads.conversationAt(place);
-    const id = await keyv.get<string>(idKey(conversation));
-    if (id === undefined) return;
-    if (which === 'ifEmpty' && (await this.#history(conversation, id)).length > 0) return;
+    const { conversation, id, entries } = await this.#at(place);
+    if (id === undefined || (which === 'ifEmpty' && entries.length > 0)) return;
     await keyv.delete(idKey(conversation));
     await keyv.delete(historyKey(conversation, id));
   }
@@ -232,27 +227,19 @@ export class Conversations {
 
   /** The answer to a job, or the part that is kept of it, while it's part of the conversation. */
   async answerTo(place: string, jobId: string): Promise<KeptAnswer | undefined> {
-    const conversation = await this.ownThreads.conversationAt(place);
-    const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
-    if (id === undefined) return undefined;
-    const answered = (await this.#history(conversation, id)).filter(isAnswered);
-    const found = answered.find((exchange) => exchange.jobId === jobId);
+    const { entries } = await this.#at(place);
+    const found = entries.filter(isAnswered).find((exchange) => exchange.jobId === jobId);
     return found && { text: found.answered, ...(found.ending && { ending: found.ending }) };
   }
 
   /** Whether a job's turn is part of a conversation, with its answer or still without. */
   async holds(place: string, jobId: string): Promise<boolean> {
-    const conversation = await this.ownThreads.conversationAt(place);
-    const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
-    if (id === undefined) return false;
-    return (await this.#history(conversation, id)).some((entry) => entry.jobId === jobId);
+    return (await this.jobsIn(place)).includes(jobId);
   }
 
   /** The jobs whose turns are part of a conversation, oldest first. */
   async jobsIn(place: string): Promise<readonly string[]> {
-    const conversation = await this.ownThreads.conversationAt(place);
-    const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
-    return id === undefined ? [] : (await this.#history(conversation, id)).map(({ jobId }) => jobId);
+    return (await this.#at(place)).entries.map(({ jobId }) => jobId);
   }
 
   /**
@@ -274,9 +261,15 @@ export class Conversations {
 
   /** Whether anything was said in a conversation since it was forgotten last. */
   async exists(place: string): Promise<boolean> {
+    return (await this.#at(place)).entries.length > 0;
+  }
+
+  /** The conversation that a key leads to, with its history; without an id where there's none yet. */
+  async #at(place: string) {
     const conversation = await this.ownThreads.conversationAt(place);
     const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
-    return id !== undefined && (await this.#history(conversation, id)).length > 0;
+    const entries = id === undefined ? [] : await this.#history(conversation, id);
+    return { conversation, id, entries };
   }
 
   /** A question without what it quotes of what's deleted. */

@@ -20,6 +20,11 @@ export const isHeld = sql<number>`case when jobs.state <> 'running' and (
   or (${isReady} and not ${isBeingMade} and not exists (select 1 from renders
     where renders.job = jobs.id and renders.delivered is null and renders.process is not null))) then 1 else 0 end`;
 
+/** Whether all that comes of a job is posted: nothing of it is still made, waits, or is held. */
+export const isPosted = sql<boolean>`(
+  not exists (select 1 from renders where renders.job = jobs.id and renders.delivered is null)
+  and not exists (select 1 from deliveries where deliveries.job_id = jobs.id))`;
+
 /** Whether a job runs, or images, a video, an answer or a clip that comes of it isn't posted yet, or waits to be fetched. */
 export const underWay = sql<boolean>`(
   jobs.state = 'running'

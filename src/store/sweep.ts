@@ -3,6 +3,7 @@ import { quarterHourOf } from '../lib/clock.ts';
 import type { Address, Deleted, Job, Person, PlatformName } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { hasTexts } from './driver.ts';
+import { isPosted } from './job-progress.ts';
 import { storedRemovals } from './removals.ts';
 import { unanswered } from './tables.ts';
 import { inTransaction } from './transactions.ts';
@@ -221,25 +222,9 @@ async function sweepBudgetUse(database: Database, now: number): Promise<void> {
 }
 
 async function sweepProcesses(database: Database, now: number): Promise<void> {
-  await database
-    .deleteFrom('turns')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('processes')
-            .select('processes.id')
-            .whereRef('processes.id', '=', 'turns.process')
-            .where('processes.ended_at', 'is', null),
-        ),
-      ),
-    )
-    .execute();
-  await database
-    .deleteFrom('locks')
-    .where('process', 'not in', ({ selectFrom }) =>
-      selectFrom('processes').select('id').where('ended_at', 'is', null),
-    )
-    .execute();
+  const living = database.selectFrom('processes').select('id').where('ended_at', 'is', null);
+  await database.deleteFrom('turns').where('process', 'not in', living).execute();
+  await database.deleteFrom('locks').where('process', 'not in', living).execute();
   await database
     .deleteFrom('processes')
     .where('ended_at', '<', now - processDays * day)
@@ -263,23 +248,7 @@ function endedJobs(database: Database, owner?: OwnerOfJobs) {
     .where('state', '!=', 'running')
     .$if(owner?.person !== undefined, (jobs) => jobs.where('state', 'not in', unanswered))
     .where(owner ? isOf(owner) : sql<boolean>`true`)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('renders')
-            .select('renders.id')
-            .whereRef('renders.job', '=', 'jobs.id')
-            .where('renders.delivered', 'is', null),
-        ),
-      ),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('deliveries').select('deliveries.job_id').whereRef('deliveries.job_id', '=', 'jobs.id'),
-        ),
-      ),
-    );
+    .where(isPosted);
 }
 
 function isOf({ platform, workspace, person }: OwnerOfJobs): RawBuilder<boolean> {

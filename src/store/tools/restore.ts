@@ -22,6 +22,7 @@ import {
 } from '../../secrets/private-files.ts';
 import { explainDatabaseError } from '../database-error.ts';
 import type { Database } from '../database.ts';
+import { isPosted } from '../job-progress.ts';
 import { claim, formerEnd, freeName, realFile } from '../sqlite/database-file.ts';
 import { checkTables } from './inspect.ts';
 
@@ -176,19 +177,7 @@ export async function begunBefore(database: Database): Promise<BegunBefore> {
     .selectFrom('jobs')
     .select(['id', 'event_id'])
     .where('created_at', '<=', at)
-    .where(({ or, exists, selectFrom }) =>
-      or([
-        exists(
-          selectFrom('renders')
-            .select('renders.id')
-            .whereRef('renders.job', '=', 'jobs.id')
-            .where('renders.delivered', 'is', null),
-        ),
-        exists(
-          selectFrom('deliveries').select('deliveries.job_id').whereRef('deliveries.job_id', '=', 'jobs.id'),
-        ),
-      ]),
-    )
+    .where(({ not }) => not(isPosted))
     .execute();
   const prefixes = open.flatMap(({ id, event_id: event }) => [`${id}:`, `${event}:`]);
   return (key) => (prefixes.some((prefix) => key.startsWith(prefix)) ? at : undefined);
