@@ -4,7 +4,7 @@ import { cutAtSentence, listenTo, speakable } from '../src/app/answers/listen.ts
 import { isRewrite, rewriteOptions } from '../src/app/answers/rewrite.ts';
 import { askState, priceOfAnswer, writeAnswer } from '../src/app/answers/write-answer.ts';
 import { defineCommand, type EffectAction } from '../src/app/define-command.ts';
-import { isAlone, isWaitingHint, reportButton } from '../src/app/endings.ts';
+import { isAlone, isWaitingHint, jobButton } from '../src/app/endings.ts';
 import { askAbout, continueAnswer, replyToAnswer } from '../src/app/inputs/chosen-message.ts';
 import { inItsThread } from '../src/app/policy/conversation-of.ts';
 import { deleteAnswer, reportResult, shareAnswer, showHeld } from '../src/app/result-actions.ts';
@@ -160,7 +160,7 @@ function vote(isGood: boolean): EffectAction {
       await feedback.vote(job, requester.id, isGood);
       if (isGood) return;
       const { feedback: said, reporting } = words(requester.locale);
-      const buttons = isAlone(job, adapters) ? [] : [reportButton(job, reporting.this)];
+      const buttons = isAlone(job, adapters) ? [] : [jobButton(job, 'report', reporting.this)];
       await reply.whisper({ text: said.thanks, buttons });
     },
   };

@@ -1,5 +1,6 @@
 import { defineCommand } from '../src/app/define-command.ts';
-import { actionId, type Button, fileOf } from '../src/port/index.ts';
+import { jobButton } from '../src/app/endings.ts';
+import { fileOf } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 
 /** `/privacy`: what is kept about people, who get it as a file or have it deleted. */
@@ -30,7 +31,7 @@ export default defineCommand({
     ];
     await reply.say({
       text: lines.join('\n'),
-      buttons: [button('export', say.export, job.id), button('ask', say.erase, job.id)],
+      buttons: [jobButton(job, 'export', say.export), jobButton(job, 'ask', say.erase)],
     });
   },
   actions: {
@@ -50,7 +51,10 @@ export default defineCommand({
       answers: 'private',
       async run({ job, requester, reply }) {
         const say = words(requester.locale).privacy;
-        await reply.say({ text: say.confirm, buttons: [button('erase', say.erase, job.id, 'danger')] });
+        await reply.say({
+          text: say.confirm,
+          buttons: [{ ...jobButton(job, 'erase', say.erase), style: 'danger' }],
+        });
       },
     },
     erase: {
@@ -63,7 +67,3 @@ export default defineCommand({
     },
   },
 });
-
-function button(action: string, label: string, job: string, style?: Button['style']): Button {
-  return { id: actionId('privacy', action, job), label, ...(style && { style }) };
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Action, defineCommand } from '../src/app/define-command.ts';
+import { jobButton } from '../src/app/endings.ts';
 import { InputError } from '../src/app/faults/explain.ts';
 import { feedbackReport, usageReport } from '../src/app/presenters/usage-report.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../src/credits/index.ts';
 import type { Clock } from '../src/lib/clock.ts';
 import type { EffectiveSettings } from '../src/place-settings/index.ts';
-import { actionId, type Button, fileOf, type Job, PlatformError } from '../src/port/index.ts';
+import { type Button, fileOf, type Job, PlatformError } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 
 const options = {
@@ -142,11 +143,12 @@ function again(change: (options: Job['options']) => Job['options']): Action {
 }
 
 function buttons(
-  { id, requester }: Job,
+  job: Job,
   shown: { readonly all: boolean; readonly theme: ChartTheme; readonly charted: boolean },
 ): readonly Button[] {
+  const { requester } = job;
   const say = words(requester.locale).spending.usage;
-  const button = (action: string, label: string): Button => ({ id: actionId('usage', action, id), label });
+  const button = (action: string, label: string) => jobButton(job, action, label);
   return [
     ...(shown.all ? [button('mine', say.mine), button('csv', say.csv)] : []),
     ...(!shown.all && requester.administrator ? [button('everybody', say.everybody)] : []),

@@ -132,7 +132,7 @@ export function answerButtons(
   say: Words,
   amount: ButtonAmount,
 ): readonly Button[] {
-  const button = (action: string, label: string): Button => ({ id: actionId('ask', action, job.id), label });
+  const button = (action: string, label: string) => jobButton(job, action, label);
   if (!ending) return [{ ...button('stop', say.stop), style: 'danger' }];
   const remove = removeButton(job, say);
   const isBroken = ending.kind === 'failed' || ending.kind === 'interrupted';
@@ -159,19 +159,19 @@ export function answerButtons(
   ];
 }
 
-/** *Delete*, under everything the bot made. */
-export function removeButton({ command, id }: Pick<Job, 'command' | 'id'>, say: Words): Button {
-  return {
-    id: actionId(command, 'remove', id),
-    label: say.remove,
-    style: 'danger',
-    confirm: say.confirmRemove,
-  };
+/** A button with which people do something about what a job made: an action of its command. */
+export function jobButton(
+  { command, id }: Pick<Job, 'command' | 'id'>,
+  action: string,
+  label: string,
+  argument?: number,
+): Button {
+  return { id: actionId(command, action, id, argument), label };
 }
 
-/** Opens the form with which anybody reports what a job made. */
-export function reportButton({ command, id }: Pick<Job, 'command' | 'id'>, label: string): Button {
-  return { id: actionId(command, 'report', id), label };
+/** *Delete*, under everything the bot made. */
+export function removeButton(job: Pick<Job, 'command' | 'id'>, say: Words): Button {
+  return { ...jobButton(job, 'remove', say.remove), style: 'danger', confirm: say.confirmRemove };
 }
 
 /** The id of the button that deletes what a job made and was reported. */
@@ -187,7 +187,7 @@ export function deleteReportedButton(job: Job, say: Words): Button {
 /** *Report*, under what others see and can't vote on. */
 export function reportButtons(job: Job, say: Words, adapters: PlatformAdapters): readonly Button[] {
   const isTheirs = isPrivate(job) || job.requester.direct || isAlone(job, adapters);
-  return isTheirs ? [] : [reportButton(job, say.reporting.button)];
+  return isTheirs ? [] : [jobButton(job, 'report', say.reporting.button)];
 }
 
 /** Whether who asked for it there is the only one who could report it, or be told. */
@@ -196,12 +196,8 @@ export function isAlone({ address }: Job, adapters: PlatformAdapters): boolean {
 }
 
 /** *Try again*, under what failed; `action` is what that means for its command. */
-export function tryAgainButton(
-  { command, id }: Pick<Job, 'command' | 'id'>,
-  say: Words,
-  action = 'again',
-): Button {
-  return { id: actionId(command, action, id), label: say.tryAgain };
+export function tryAgainButton(job: Pick<Job, 'command' | 'id'>, say: Words, action = 'again'): Button {
+  return jobButton(job, action, say.tryAgain);
 }
 
 /** The id of the button that shares a job's answer. */
@@ -223,11 +219,11 @@ interface PageNumber {
 
 /** Pages through the versions of a result in one message, if there are several: actions of the job's command. */
 export function pageButtons(
-  { command, id }: Pick<Job, 'command' | 'id'>,
+  job: Pick<Job, 'command' | 'id'>,
   { number, count }: PageNumber,
 ): readonly Button[] {
   if (count < 2) return [];
-  const button = (action: string, label: string) => ({ id: actionId(command, action, id), label, row: 1 });
+  const button = (action: string, label: string) => ({ ...jobButton(job, action, label), row: 1 });
   return [button('previous', '‹'), button('newest', `${number}/${count}`), button('next', '›')];
 }
 

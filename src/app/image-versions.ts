@@ -195,9 +195,7 @@ export class ImageVersions {
   async #kept(job: string, number: number): Promise<OutgoingFile | undefined> {
     const { files } = this.#dependencies;
     if (!(await files.has(job))) return undefined;
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of files.read(job)) chunks.push(chunk);
-    const bytes = Buffer.concat(chunks);
+    const bytes = Buffer.concat(await Array.fromAsync(files.read(job)));
     const type = imageType(bytes);
     const name = `${versionName(number)}.${type === 'jpeg' ? 'jpg' : type}`;
     return fileOf(bytes, { name, contentType: `image/${type}`, kind: 'image', description: '' });

@@ -1,13 +1,6 @@
 import type { ButtonPress } from '../engine/index.ts';
 import { quoted, titleOf } from '../lib/text.ts';
-import {
-  adapterOf,
-  fileOf,
-  type IncomingFile,
-  type Message,
-  type OutgoingFile,
-  PlatformError,
-} from '../port/index.ts';
+import { adapterOf, fileOf, type Message, type OutgoingFile, PlatformError } from '../port/index.ts';
 import { noteOf, withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
 import type { CommandAction, CommandDependencies, EffectAction } from './define-command.ts';
@@ -147,8 +140,10 @@ export function shareFiles(
     const about = { ...noted(text, note), ...spoilerOf(job) };
     if (shown.length > 0) {
       const limit = await adapter.maxFileBytes(job.address, kind);
-      const read = (file: IncomingFile) => adapter.readFile(file, limit);
-      const files = shown.map(async (file) => fileAgain(file, kind, await read(file), text));
+      const files = shown.map(async (file) => {
+        const { name, contentType } = file;
+        return fileOf(await adapter.readFile(file, limit), { name, contentType, kind, description: text });
+      });
       return { message: { ...about, files: await Promise.all(files) } };
     }
     const link = (await dependencies.renders.find(job.id))?.result?.link;
@@ -194,13 +189,4 @@ function withName(message: Message, { requester }: ButtonPress): Message {
 /** A name that formats nothing. */
 function plain(name: string): string {
   return name.replace(/[\\`*_~|<>[\]()]/g, '');
-}
-
-function fileAgain(
-  { name, contentType }: IncomingFile,
-  kind: OutgoingFile['kind'],
-  bytes: Uint8Array,
-  description: string,
-): OutgoingFile {
-  return fileOf(bytes, { name, contentType, kind, description });
 }

@@ -232,9 +232,7 @@ export class Sharing {
 
   /** By its key, so that it's posted once even if the process dies before that's noted. */
   #postThere(job: string, place: Address, message: Message, onPosted: OnPosted): Promise<MessageAddress> {
-    const adapter = adapterOf(this.#dependencies, place);
-    const posted = [place, message, postKey(job), onPosted] as const;
-    return adapter.postThere(...posted);
+    return adapterOf(this.#dependencies, place).postThere(place, message, postKey(job), onPosted);
   }
 
   async #sayOrPost(

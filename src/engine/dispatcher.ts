@@ -26,7 +26,15 @@ import {
 } from '../port/index.ts';
 import { decisionIn } from '../words/decisions.ts';
 import { type Words, words } from '../words/index.ts';
-import { admit, type Admitted, Backlog, OrderedStart, refusedFor, type StartTurn } from './admission.ts';
+import {
+  admit,
+  type Admitted,
+  Backlog,
+  OrderedStart,
+  type Refusal,
+  refusedFor,
+  type StartTurn,
+} from './admission.ts';
 import { ButtonActions } from './button-actions.ts';
 import type { CommandInFlight } from './command-watch.ts';
 import type { Command } from './command.ts';
@@ -285,7 +293,7 @@ export class Dispatcher {
    */
   async #unlessBegun(
     request: CommandRequest,
-    refusal: Refused,
+    refusal: Refusal,
     inFlight: CommandInFlight,
   ): Promise<PreparedRequest> {
     if (refusal.repeated || refusal.reason === 'options') return refusal;
@@ -299,7 +307,7 @@ export class Dispatcher {
   async #admitted(
     request: CommandRequest,
     say: Words,
-  ): Promise<Refused | (Admitted & { readonly command: Command })> {
+  ): Promise<Refusal | (Admitted & { readonly command: Command })> {
     const command = this.#runner.find(request.command);
     if (!command) return { kind: 'refused', text: say.unknownCommand(request.command), reason: 'options' };
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: say.administratorsOnly };
@@ -313,8 +321,6 @@ export class Dispatcher {
     return verdict.kind === 'refused' ? verdict : { ...verdict, command };
   }
 }
-
-type Refused = PreparedRequest & { readonly kind: 'refused' };
 
 /** Waits between looks for the message of a question that's being posted, in milliseconds. */
 const looksForMessage = [25, 50, 100, 200, 400];

@@ -199,7 +199,7 @@ export const definitions = {
     'zh-CN': `这里设置的预算用完后：/ask 停止，或改用 ${cheapestModel} 继续`,
   }),
   cooldown: {
-    ...seconds({
+    ...upTo(86_400, {
       en: 'Seconds until a person can use the same command again; 0 for no wait',
       'zh-CN': '每人再次使用同一命令要等的秒数，0 表示不用等',
     }),
@@ -413,11 +413,6 @@ function budget(description: Localized): Definition<number> & { readonly bound: 
 /** Credits. */
 function credits(description: Localized): Definition<number> {
   return figure(description, creditsForm, '0–999999999');
-}
-
-/** Seconds, up to a day. */
-function seconds(description: Localized): Definition<number> {
-  return upTo(86_400, description);
 }
 
 /** A whole number that's typed: there are too many for a list. */

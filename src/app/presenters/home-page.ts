@@ -3,7 +3,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { titleOf } from '../../lib/text.ts';
 import { personalNames, type PlaceSettings } from '../../place-settings/index.ts';
 import {
-  actionId,
   type Caller,
   type CommandAbout,
   type HomePage,
@@ -15,6 +14,7 @@ import type { Renders, RenderUnderWay } from '../../renders/index.ts';
 import { homeWords } from '../../words/home.ts';
 import { creditsInWords, spanInWords, words } from '../../words/index.ts';
 import { optionLabel } from '../../words/option-labels.ts';
+import { jobButton } from '../endings.ts';
 import { budgetLines, type LimitsFor } from '../policy/limits.ts';
 
 /** The most renders that are listed. */
@@ -75,10 +75,9 @@ async function rendersOf(caller: Caller, { renders, adapters }: HomePageDependen
   return {
     title: say.renders,
     text: lines.length > 0 ? lines.join('\n') : say.noRenders,
-    buttons: queued.map((job) => ({
-      id: actionId(job.command, 'cancel', job.id),
-      label: say.cancel(titleOf(String(job.options.prompt ?? ''), 40)),
-    })),
+    buttons: queued.map((job) =>
+      jobButton(job, 'cancel', say.cancel(titleOf(String(job.options.prompt ?? ''), 40))),
+    ),
   };
 }
 

@@ -1,6 +1,5 @@
 import { percent, quoted, titleOf } from '../../lib/text.ts';
 import {
-  actionId,
   type Button,
   type ButtonAmount,
   isPrivate,
@@ -21,7 +20,14 @@ import {
 } from '../../renders/index.ts';
 import { image } from '../../service-rules/limits.ts';
 import { bytesInWords, spanInWords, type Words, words } from '../../words/index.ts';
-import { pageButtons, removeButton, reportButtons, shareButtons, tryAgainButton } from '../endings.ts';
+import {
+  jobButton,
+  pageButtons,
+  removeButton,
+  reportButtons,
+  shareButtons,
+  tryAgainButton,
+} from '../endings.ts';
 import { linkOf, renderFaults } from '../faults/explain.ts';
 import { versionIn, versionName } from '../image-versions.ts';
 import { rootOf } from '../job-sources.ts';
@@ -42,7 +48,7 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
       const howFar = render.parts > 1 ? say.madeOf(made, render.parts) : percent(fraction);
       const line = position && made === 0 ? say.waitingPlace(position) : say.drawingFor(since, howFar);
       const unquoted = late ? say.takesLong(since) : line;
-      const buttons = isQueued ? [cancelButton('imagine', job, say)] : [];
+      const buttons = isQueued ? [jobButton(job, 'cancel', say.cancel)] : [];
       return { text: `${about(job)}\n${unquoted}`, unquoted, buttons };
     },
     ready: (renders, job, rendered, { plain, buttons: amount = 'all', machineNote } = {}) => {
@@ -150,11 +156,6 @@ export function elsewhere({ requester: { locale } }: Job, { seenBy, isFetched, w
   return seenBy === 'place' ? say.postedBelow : say.postedDirectly(why);
 }
 
-/** Cancels what waits for its turn. */
-export function cancelButton(command: string, { id }: Job, say: Words): Button {
-  return { id: actionId(command, 'cancel', id), label: say.cancel };
-}
-
 /** Whether the result stays hidden until a person wants to see it. */
 export function spoilerOf(job: Job): { readonly spoiler?: true } {
   return isSpoiler(job) ? { spoiler: true } : {};
@@ -173,15 +174,11 @@ function readyButtons(job: Job, { shown, missing, amount, adapters }: ShownImage
   const say = words(job.requester.locale);
   if (amount === 'none') return [removeButton(job, say)];
   const isAll = amount === 'all';
-  const button = (action: string, label: string): Button => ({
-    id: actionId('imagine', action, job.id),
-    label,
-  });
+  const button = (action: string, label: string) => jobButton(job, action, label);
   const isSingle = shown === 1;
-  const use = Array.from({ length: shown }, (_, index) => ({
-    id: actionId('imagine', 'use', job.id, index + 1),
-    label: say.use(index + 1),
-  }));
+  const use = Array.from({ length: shown }, (_, index) =>
+    jobButton(job, 'use', say.use(index + 1), index + 1),
+  );
   const others = [
     button('again', say.again(countOf(job))),
     ...(isSingle ? [button('edit', say.edit)] : []),
@@ -216,10 +213,7 @@ function versionOf({ options }: Job): number {
 /** What one image of several can be used for. */
 export function useButtons(job: Job, number: number, adapters: PlatformAdapters): readonly Button[] {
   const say = words(job.requester.locale);
-  const button = (action: string, label: string): Button => ({
-    id: actionId('imagine', action, job.id, number),
-    label,
-  });
+  const button = (action: string, label: string) => jobButton(job, action, label, number);
   return [
     button('edit', say.edit),
     ...(hasPublicFiles(job, adapters) ? [button('to_video', say.toVideo)] : []),

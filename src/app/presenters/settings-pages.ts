@@ -13,7 +13,6 @@ import {
   written,
 } from '../../place-settings/index.ts';
 import {
-  actionId,
   type Button,
   type Job,
   type Message,
@@ -22,6 +21,7 @@ import {
   timestampFor,
 } from '../../port/index.ts';
 import { creditsInWords, spanInWords, type Words, words } from '../../words/index.ts';
+import { jobButton } from '../endings.ts';
 import { describeVoice, type VoiceList } from '../voices.ts';
 
 export type Scope = 'channel' | 'workspace';
@@ -103,7 +103,7 @@ async function contentOf(
   ]);
   return {
     text: [title, ...blocks.flat()].join('\n'),
-    buttons: page === 'overview' ? menu(job, say) : [button(job, page, settings.enter), back(job, say)],
+    buttons: page === 'overview' ? menu(job, say) : [jobButton(job, page, settings.enter), back(job, say)],
   };
 }
 
@@ -171,16 +171,16 @@ async function history(job: Job, placeSettings: PlaceSettings, say: Words): Prom
 function menu(job: Job, say: Words): readonly Button[] {
   const { settings } = say.spending;
   const other = scopeOf(job) === 'channel' ? 'workspace' : 'channel';
-  const groups = groupsOf(job).map((group) => button(job, group, pages[group].title[say.locale]));
+  const groups = groupsOf(job).map((group) => jobButton(job, group, pages[group].title[say.locale]));
   if (job.requester.direct) return groups;
   return [
     ...groups,
-    button(job, 'personas', pages.personas.title[say.locale]),
-    button(job, 'history', pages.history.title[say.locale]),
+    jobButton(job, 'personas', pages.personas.title[say.locale]),
+    jobButton(job, 'history', pages.history.title[say.locale]),
     // A person's own page is no channel.
     ...(job.address.isHome
       ? []
-      : [button(job, other, other === 'channel' ? settings.forChannel : settings.forWorkspace)]),
+      : [jobButton(job, other, other === 'channel' ? settings.forChannel : settings.forWorkspace)]),
   ];
 }
 
@@ -188,7 +188,7 @@ function switches(job: Job, { values }: EffectiveSettings, say: Words): readonly
   const isOff = (name: SwitchableCommand) => values.off.includes(name);
   return [
     ...switchableCommands.map((name) => ({
-      ...button(job, `switch_${name}`, `${isOff(name) ? '✗' : '✓'} /${name}`),
+      ...jobButton(job, `switch_${name}`, `${isOff(name) ? '✗' : '✓'} /${name}`),
       style: isOff(name) ? ('plain' as const) : ('primary' as const),
     })),
     back(job, say),
@@ -202,9 +202,9 @@ function personaList(job: Job, { personas }: EffectiveSettings, say: Words) {
   return {
     text: [title, ...(lines.length > 0 ? lines : [noneYet])].join('\n'),
     buttons: [
-      ...personas.map(({ name, number }) => button(job, 'persona', name, number)),
+      ...personas.map(({ name, number }) => jobButton(job, 'persona', name, number)),
       ...(personas.length < maxPersonas
-        ? [{ ...button(job, 'add_persona', add), style: 'primary' as const, row: 1 }]
+        ? [{ ...jobButton(job, 'add_persona', add), style: 'primary' as const, row: 1 }]
         : []),
       { ...back(job, say), row: 1 },
     ],
@@ -224,13 +224,13 @@ export function personaPage(persona: Persona, job: Job, above?: string): Message
       ...(prompt ? [asCode(prompt, 1_000)] : []),
     ].join('\n'),
     buttons: [
-      button(job, 'edit_persona', edit, number),
+      jobButton(job, 'edit_persona', edit, number),
       {
-        ...button(job, 'remove_persona', remove, number),
+        ...jobButton(job, 'remove_persona', remove, number),
         style: 'danger',
         confirm: confirmRemove(name),
       },
-      button(job, 'personas', say.spending.settings.back),
+      jobButton(job, 'personas', say.spending.settings.back),
     ],
   };
 }
@@ -244,11 +244,7 @@ function partsOf(
 }
 
 function back(job: Job, { spending: { settings } }: Words): Button {
-  return button(job, 'overview', settings.back);
-}
-
-function button(job: Job, action: string, label: string, argument?: number): Button {
-  return { id: actionId('settings', action, job.id, argument), label };
+  return jobButton(job, 'overview', settings.back);
 }
 
 /** Settings that are read and changed together, below a title of their own. */

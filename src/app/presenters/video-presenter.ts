@@ -1,6 +1,5 @@
 import { percent, quoted, titleOf } from '../../lib/text.ts';
 import {
-  actionId,
   type Address,
   type Button,
   type ButtonAmount,
@@ -13,16 +12,9 @@ import {
 import type { RenderPresenter, VideoRender } from '../../renders/index.ts';
 import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
-import { removeButton, reportButtons, shareButtons, tryAgainButton } from '../endings.ts';
+import { jobButton, removeButton, reportButtons, shareButtons, tryAgainButton } from '../endings.ts';
 import { linkOf } from '../faults/explain.ts';
-import {
-  cancelButton,
-  elsewhere,
-  endText,
-  resultMessage,
-  sentDirectly,
-  spoilerOf,
-} from './image-presenter.ts';
+import { elsewhere, endText, resultMessage, sentDirectly, spoilerOf } from './image-presenter.ts';
 
 /**
  * What people see of a video being made: progress in its thread, then the video, for the requester. Where none can be
@@ -53,7 +45,7 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
     progress: (render, job, { elapsed, fraction, position, late, isQueued }) => {
       const { locale } = job.requester;
       const say = words(locale);
-      const buttons = isQueued ? [cancelButton('video', job, say)] : [];
+      const buttons = isQueued ? [jobButton(job, 'cancel', say.cancel)] : [];
       if (position) return { ...below(job, render, say.waitingPlace(position)), buttons };
       const since = spanInWords(elapsed, locale);
       const line = late ? say.takesLong(since) : say.filmingFor(since, percent(fraction));
@@ -126,10 +118,7 @@ function endOf(job: Job): 'post' | 'complete' {
 function readyButtons(job: Job, amount: ButtonAmount, adapters: PlatformAdapters): readonly Button[] {
   const say = words(job.requester.locale);
   if (amount === 'none') return [removeButton(job, say)];
-  const button = (action: string, label: string): Button => ({
-    id: actionId('video', action, job.id),
-    label,
-  });
+  const button = (action: string, label: string) => jobButton(job, action, label);
   return [
     ...(amount === 'all' ? [button('same_seed', say.sameSeed)] : []),
     button('new_seed', say.newSeed),
