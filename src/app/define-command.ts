@@ -201,12 +201,12 @@ export interface CommandDependencies {
   /** Puts what a running job was given besides on record. */
   readonly jobs: Pick<Jobs, 'runWith'>;
   /** Puts messages on record as a job's. */
-  readonly answers: Pick<LiveAnswers, 'forget' | 'note' | 'willEnd'>;
+  readonly answers: Pick<LiveAnswers, 'note' | 'willEnd'>;
   readonly answerDeletion: AnswerDeletion;
   readonly deletedQuestions: DeletedQuestions;
   readonly deletions: Deletions;
   /** Messages that are to go, now or later. */
-  readonly removals: Pick<Removals, 'remove'>;
+  readonly removals: Pick<Removals, 'takeBack'>;
   /** Asked about what answers say; there's none if absent. */
   readonly moderation: Pick<Moderation, 'flagged'> | undefined;
   /** Logs a failure that the command itself explains to people. */

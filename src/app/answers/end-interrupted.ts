@@ -7,6 +7,7 @@ import {
   type CommandEnd,
   type Job,
   type LiveProgress,
+  type MessageAddress,
   type PlatformAdapters,
   type RefusalKind,
   refusalOf,
@@ -27,11 +28,12 @@ import { spokenBy } from '../job-sources.ts';
 import { openAnswerThread, placeOfBegun } from '../policy/conversation-of.ts';
 import { answerText, type AnswerVersions } from './answer-versions.ts';
 import { endRewriting, recoverVersion, withdrawRewriting } from './rewrite.ts';
-import { removeMessages, type TakeBackDependencies } from './take-back.ts';
 import { questionOf } from './write-answer.ts';
 
 /** Dependencies of ending an interrupted answer. */
-export interface EndInterruptedDependencies extends TakeBackDependencies {
+export interface EndInterruptedDependencies {
+  /** Takes away messages of what isn't to be shown, now or later. */
+  readonly removals: { takeBack(messages: readonly MessageAddress[]): Promise<void> };
   readonly conversations: Conversations;
   readonly deliveries: Pick<Deliveries, 'deliverAlone' | 'deliverFinished' | 'isPending'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
@@ -100,7 +102,7 @@ async function takeBack(
   ending: Ending,
   dependencies: EndInterruptedDependencies,
 ): Promise<RunEnd> {
-  await removeMessages(messages.slice(1), dependencies);
+  await dependencies.removals.takeBack(messages.slice(1));
   const first = messages.slice(0, 1);
   if (await recoverVersion(job, { ...progress, messages: first }, { text: '', ending }, dependencies))
     return endBy(ending);
@@ -115,7 +117,7 @@ async function takeBack(
     if (refusal === undefined || refusal === 'deleted') return end;
   }
   // One that takes no other words goes, too.
-  await removeMessages(first, dependencies);
+  await dependencies.removals.takeBack(first);
   await dependencies.deliveries.deliverFinished(job, message, { messages: [], lastText: '' }, end);
   return 'goes-on';
 }

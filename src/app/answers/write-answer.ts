@@ -45,7 +45,6 @@ import { AnswerGate, AnswerRefusedError, type Moderation } from '../policy/moder
 import type { AnswerVersions } from './answer-versions.ts';
 import { beforeAnswer, meteredAnswer } from './metered-calls.ts';
 import { openVersion, type VersionedAnswer } from './rewrite.ts';
-import { removeMessages } from './take-back.ts';
 
 /** What goes along with a question: nobody can type it. */
 export const askState = madeOf.extend({
@@ -94,7 +93,7 @@ interface AnswerDependencies {
   readonly limitsFor: LimitsFor;
   readonly conversations: Conversations;
   readonly adapters: PlatformAdapters;
-  readonly answers: Pick<LiveAnswers, 'willEnd' | 'forget'>;
+  readonly answers: Pick<LiveAnswers, 'willEnd'>;
   readonly answersInProgress: AnswersInProgress;
   readonly answerVersions: AnswerVersions;
   readonly deliveries: Deliveries;
@@ -103,8 +102,8 @@ interface AnswerDependencies {
     /** Forgets what an answer said whose question was deleted while it was under way. */
     forgetEnded(job: Job): Promise<void>;
   };
-  /** Takes messages away, now or later. */
-  readonly removals: { remove(messages: readonly MessageAddress[]): Promise<void> };
+  /** Takes away messages of what isn't to be shown, now or later. */
+  readonly removals: { takeBack(messages: readonly MessageAddress[]): Promise<void> };
   /** Asked about what answers say before anybody reads it; there's none if absent. */
   readonly moderation?: Pick<Moderation, 'flagged'> | undefined;
   /** Logs a failure that the answer itself explains to people. */
@@ -349,7 +348,7 @@ async function keepLater(
 /** Ends the answer where it was written, or brings it to people in another way. */
 async function finish(
   { job, requester, settings }: AskInvocation,
-  { answers, deliveries, deletions, firstContacts, removals, logFailure }: AnswerDependencies,
+  { deliveries, deletions, firstContacts, removals, logFailure }: AnswerDependencies,
   live: LiveAnswer,
   given: Ending,
   end: CommandEnd,
@@ -371,7 +370,7 @@ async function finish(
   const write = async () => {
     try {
       const messages = await live.finish(ending);
-      if (isInstead(ending)) await removeMessages(messages.slice(1), { answers, removals });
+      if (isInstead(ending)) await removals.takeBack(messages.slice(1));
       await takeAwayIfDeleted(messages).catch((fault: unknown) => logFailure(fault, job));
       return messages;
     } catch (error) {

@@ -99,6 +99,15 @@ export class Removals {
     for (const key of left) this.#onKept.set(key, tell);
   }
 
+  /** Takes away messages of an answer that isn't to be shown, the last one first. */
+  async takeBack(messages: readonly MessageAddress[]): Promise<void> {
+    const { answers } = this.#dependencies;
+    // Otherwise their going would look as if somebody had deleted the answer.
+    for (const { parts = [], ...address } of messages)
+      for (const message of [...parts, address.message]) await answers.forget({ ...address, message });
+    await this.remove(messages.toReversed());
+  }
+
   /**
    * Shows in a message how it ends: nothing else is written there any more. Resolves when that was tried once; what can't be
    * shown now is later.
