@@ -1,4 +1,9 @@
-import { type Action, type CommandDependencies, defineCommand } from '../src/app/define-command.ts';
+import {
+  type Action,
+  type CommandDependencies,
+  defineCommand,
+  type EffectAction,
+} from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/explain.ts';
 import { keptPersona, readPersona } from '../src/app/inputs/personas.ts';
 import {
@@ -115,10 +120,10 @@ export default defineCommand({
     overview: show('overview'),
     commands: show('commands'),
     personas: show('personas'),
-    persona: showPersona(),
+    persona: turnsTo(persona),
     add_persona: enterPersona(),
     edit_persona: enterPersona(),
-    remove_persona: removePersona(),
+    remove_persona: turnsTo(personaRemoved),
     history: show('history'),
     channel: forScope('channel'),
     workspace: forScope('workspace'),
@@ -130,25 +135,29 @@ function isShownIn(page: Page, job: Job): boolean {
   return page === 'overview' || !job.requester.direct || fieldsOf(page, job).length > 0;
 }
 
-/** Opens a group as a form. What is left empty in it is taken back. */
-function enter(group: GroupName): Action {
+/** A button that shows another page in place of the one it's on. */
+function turnsTo(
+  page: (press: ButtonPress, dependencies: CommandDependencies) => Promise<Message>,
+): EffectAction {
   return {
     who: 'requester',
     answers: 'quiet',
-    form: (job, locale, _, __, dependencies) =>
-      formOf(group, job, words(locale, job.address.platform), dependencies),
-    async run(press, dependencies) {
-      const { job, requester, values } = press;
+    run: async (press, dependencies) => change(press, await page(press, dependencies), dependencies),
+  };
+}
+
+/** Opens a group as a form. What is left empty in it is taken back. */
+function enter(group: GroupName): Action {
+  return {
+    ...turnsTo(async ({ job, requester, values }, dependencies) => {
       const fields = fieldsOf(group, job);
       const entered = Object.fromEntries(fields.map((name) => [name, values[name] ?? inherit]));
-      const above = await choose(
-        { ...job, requester },
-        entered,
-        dependencies,
-        words(requester.locale, job.address.platform),
-      );
-      await change(press, await settingsPage('overview', job, dependencies, above), dependencies);
-    },
+      const say = words(requester.locale, job.address.platform);
+      const above = await choose({ ...job, requester }, entered, dependencies, say);
+      return settingsPage('overview', job, dependencies, above);
+    }),
+    form: (job, locale, _, __, dependencies) =>
+      formOf(group, job, words(locale, job.address.platform), dependencies),
   };
 }
 
@@ -196,96 +205,66 @@ async function personaNumbered(
 /** Opens a persona as a form, or an empty one. What's left empty in it, it doesn't have. */
 function enterPersona(): Action {
   return {
-    who: 'requester',
-    answers: 'quiet',
-    async form(job, locale, _, number, dependencies) {
-      const persona = await personaNumbered(job, number, dependencies);
-      if (number !== undefined && !persona) return undefined;
-      const { number: ___, ...values } = persona ?? {};
-      return {
-        title: persona?.name ?? words(locale).spending.personas.add,
-        command: 'settings',
-        fields: personaFields,
-        values,
-      };
-    },
-    async run(press, dependencies) {
+    ...turnsTo(async (press, dependencies) => {
       const { job, requester, argument: number, values } = press;
       requireAdministrator(press);
       const { personas } = words(requester.locale, job.address.platform).spending;
       if (number !== undefined && !(await personaNumbered(job, number, dependencies)))
-        return change(press, await settingsPage('personas', job, dependencies, personas.gone), dependencies);
+        return settingsPage('personas', job, dependencies, personas.gone);
       const parts = readPersona(values, dependencies.voiceList);
       const kept = keptPersona(
         await dependencies.personas.save(job.address, parts, requester, number),
         parts,
       );
-      const above = personas.saved(asCode(kept.name, 80));
-      await change(press, await settingsPage('personas', job, dependencies, above), dependencies);
+      return settingsPage('personas', job, dependencies, personas.saved(asCode(kept.name, 80)));
+    }),
+    async form(job, locale, _, number, dependencies) {
+      const persona = await personaNumbered(job, number, dependencies);
+      if (number !== undefined && !persona) return undefined;
+      const { number: __, ...values } = persona ?? {};
+      const title = persona?.name ?? words(locale).spending.personas.add;
+      return { title, command: 'settings', fields: personaFields, values };
     },
   };
 }
 
-function showPersona(): Action {
-  return {
-    who: 'requester',
-    answers: 'quiet',
-    async run(press, dependencies) {
-      requireAdministrator(press);
-      const { job, requester, argument } = press;
-      const persona = await personaNumbered(job, argument, dependencies);
-      const { gone } = words(requester.locale).spending.personas;
-      const page = persona
-        ? personaPage(persona, job)
-        : await settingsPage('personas', job, dependencies, gone);
-      await change(press, page, dependencies);
-    },
-  };
+async function persona(press: ButtonPress, dependencies: CommandDependencies): Promise<Message> {
+  requireAdministrator(press);
+  const { job, requester, argument } = press;
+  const found = await personaNumbered(job, argument, dependencies);
+  if (found) return personaPage(found, job);
+  return settingsPage('personas', job, dependencies, words(requester.locale).spending.personas.gone);
 }
 
-function removePersona(): Action {
-  return {
-    who: 'requester',
-    answers: 'quiet',
-    async run(press, dependencies) {
-      requireAdministrator(press);
-      const { job, requester, argument = 0 } = press;
-      const persona = await personaNumbered(job, argument, dependencies);
-      const { personas } = words(requester.locale).spending;
-      const isRemoved = await dependencies.personas.remove(job.address, argument, requester);
-      const above = persona && isRemoved ? personas.removed(asCode(persona.name, 80)) : personas.gone;
-      await change(press, await settingsPage('personas', job, dependencies, above), dependencies);
-    },
-  };
+async function personaRemoved(press: ButtonPress, dependencies: CommandDependencies): Promise<Message> {
+  requireAdministrator(press);
+  const { job, requester, argument = 0 } = press;
+  const found = await personaNumbered(job, argument, dependencies);
+  const { personas } = words(requester.locale).spending;
+  const isRemoved = await dependencies.personas.remove(job.address, argument, requester);
+  const above = found && isRemoved ? personas.removed(asCode(found.name, 80)) : personas.gone;
+  return settingsPage('personas', job, dependencies, above);
 }
 
 /** Switches a command off here, or on again. */
 function switchOver(command: SwitchableCommand): Action {
-  return {
-    who: 'requester',
-    answers: 'quiet',
-    async run(press, dependencies) {
-      const { job, requester } = press;
-      requireAdministrator(press);
-      const scope = scopeOf(job);
-      const { off } = (await dependencies.placeSettings.at(job.address, scope)).values;
-      const others = off.filter((name) => name !== command);
-      const choices = { off: others.length < off.length ? others : [...off, command] };
-      await chooseFor({ ...job, requester }, scope, choices, dependencies);
-      await change(press, await settingsPage('commands', job, dependencies), dependencies);
-    },
-  };
+  return turnsTo(async (press, dependencies) => {
+    const { job, requester } = press;
+    requireAdministrator(press);
+    const scope = scopeOf(job);
+    const { off } = (await dependencies.placeSettings.at(job.address, scope)).values;
+    const others = off.filter((name) => name !== command);
+    const choices = { off: others.length < off.length ? others : [...off, command] };
+    await chooseFor({ ...job, requester }, scope, choices, dependencies);
+    return settingsPage('commands', job, dependencies);
+  });
 }
 
 function show(page: Page): Action {
-  return {
-    who: 'requester',
-    answers: 'quiet',
-    async run(press, dependencies) {
-      if (page !== 'overview') requireAdministrator(press);
-      await change(press, await settingsPage(page, press.job, dependencies), dependencies);
-    },
-  };
+  return turnsTo(async (press, dependencies) => {
+    if (page !== 'overview') requireAdministrator(press);
+    return settingsPage(page, press.job, dependencies);
+  });
 }
 
 function forScope(scope: Scope): Action {

@@ -137,22 +137,11 @@ function readStream(body: Parameters): StreamVariant[] {
 /** Without current ones, the defaults. */
 function readShapes(body: Parameters, current?: ResponseVariants): ResponseVariants {
   const given = body.inner('shapes');
-  const names = Object.keys(variantChoices);
-  const isUnknown = given.names().some((name) => !names.includes(name));
-  if (isUnknown) throw body.invalid('shapes', `an object of ${names.join(', ')}`);
-  const { voices, image, task, ids, status_field, states, progress, result, errors, speech_type, speech } =
-    variantChoices;
-  return {
-    voices: given.choice('voices', voices, current?.voices ?? voices[0]),
-    image: given.choice('image', image, current?.image ?? image[0]),
-    task: given.choice('task', task, current?.task ?? task[0]),
-    ids: given.choice('ids', ids, current?.ids ?? ids[0]),
-    status_field: given.choice('status_field', status_field, current?.status_field ?? status_field[0]),
-    states: given.choice('states', states, current?.states ?? states[0]),
-    progress: given.choice('progress', progress, current?.progress ?? progress[0]),
-    result: given.choice('result', result, current?.result ?? result[0]),
-    errors: given.choice('errors', errors, current?.errors ?? errors[0]),
-    speech_type: given.choice('speech_type', speech_type, current?.speech_type ?? speech_type[0]),
-    speech: given.choice('speech', speech, current?.speech ?? speech[0]),
-  };
+  const isUnknown = given.names().some((name) => !Object.hasOwn(variantChoices, name));
+  if (isUnknown) throw body.invalid('shapes', `an object of ${Object.keys(variantChoices).join(', ')}`);
+  const shapes = Object.entries<readonly string[]>(variantChoices).map(([name, choices]) => [
+    name,
+    given.choice(name, choices, current?.[name as VariantName] ?? choices[0]),
+  ]);
+  return Object.fromEntries(shapes) as ResponseVariants;
 }
