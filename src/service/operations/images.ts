@@ -2,7 +2,6 @@ import { image, type ImageResponseFormat } from '../../service-rules/limits.ts';
 import type { Context } from '../calls.ts';
 import { errorFromAnswer } from '../decode/answer.ts';
 import type { MediaResult } from '../decode/media.ts';
-import type { TaskStatus } from '../decode/task.ts';
 import { BadResponseError, type Fault, InvalidRequestError, typeName } from '../errors.ts';
 import { isStreamed, type StreamedText } from '../http/json-body.ts';
 import type { CallOptions } from '../options.ts';
@@ -18,7 +17,7 @@ import {
   type Rules,
   text,
 } from '../validation.ts';
-import { MediaTasks, type TaskRef, type WaitOptions } from './media-tasks.ts';
+import { MediaTasks, type TaskRef } from './media-tasks.ts';
 
 /** One finished image: the service makes one per request. */
 export interface ImageResult {
@@ -27,20 +26,16 @@ export interface ImageResult {
 }
 
 /** Images (description, POST /images/generations and GET /images/generations/{id}). */
-export class Images {
-  readonly #context: Context;
-  readonly #tasks: MediaTasks;
-
+export class Images extends MediaTasks {
   constructor(context: Context) {
-    this.#context = context;
-    this.#tasks = new MediaTasks(context, { kind: 'image', path: '/images/generations', group: 'images' });
+    super(context, { kind: 'image', path: '/images/generations', group: 'images' });
   }
 
   /** Makes an image in one request; if the service returns a task anyway, waits for it. */
   async create(request: ImageRequest, options: CallOptions = {}): Promise<ImageResult> {
-    const { id, status, requestId } = await this.#send(request, false, this.#context.timeouts.image, options);
+    const { id, status, requestId } = await this.#send(request, 'image', options);
     const over = status.state === 'ready' || status.state === 'failed' || id === undefined;
-    const { results, error, errorCode, state } = over ? status : await this.#tasks.wait(id, options);
+    const { results, error, errorCode, state } = over ? status : await this.wait(id, options);
     const [result] = results;
     if (result) return { result, requestId };
     if (state === 'failed') {
@@ -53,24 +48,14 @@ export class Images {
 
   /** Creates an image task; poll its status until it is ready. */
   async submit(request: ImageRequest, options: CallOptions = {}): Promise<TaskRef> {
-    return this.#send(request, true, this.#context.timeouts.submit, options);
+    return this.#send(request, 'submit', options);
   }
 
-  /** Gets the task's status. Free. */
-  async status(id: string, options: CallOptions = {}): Promise<TaskStatus> {
-    return this.#tasks.status(id, options);
-  }
-
-  /** Polls until the task is ready or failed, at most an hour. */
-  async wait(id: string, options: WaitOptions = {}): Promise<TaskStatus> {
-    return this.#tasks.wait(id, options);
-  }
-
-  async #send(request: ImageRequest, asTask: boolean, limit: number, options: CallOptions): Promise<TaskRef> {
+  async #send(request: ImageRequest, timeout: 'image' | 'submit', options: CallOptions): Promise<TaskRef> {
     const faults = validateImage(request);
     if (faults.length > 0) throw new InvalidRequestError('image', faults);
-    const body = { ...request, prompt: request.prompt.toWellFormed(), async: asTask };
-    return this.#tasks.create(body, limit, options);
+    const body = { ...request, prompt: request.prompt.toWellFormed(), async: timeout === 'submit' };
+    return this.order(body, timeout, options);
   }
 }
 

@@ -42,18 +42,19 @@ const emptyReadyTries = 5;
 const mostValues = 5_000;
 
 /** Creating, polling and waiting for tasks, for both images and videos. */
-export class MediaTasks {
+export abstract class MediaTasks {
   readonly #context: Context;
   readonly #kind: TaskKind;
 
-  constructor(context: Context, kind: TaskKind) {
+  protected constructor(context: Context, kind: TaskKind) {
     this.#context = context;
     this.#kind = kind;
   }
 
   /** Creates a task, or for images a finished result. Paid. */
-  async create(body: object, limit: number, options: CallOptions): Promise<TaskRef> {
+  protected async order(body: object, timeout: 'image' | 'submit', options: CallOptions): Promise<TaskRef> {
     const { kind: operation, path, group } = this.#kind;
+    const limit = this.#context.timeouts[timeout];
     return this.#context.calls.run(
       { operation, group, method: 'POST', path, accept: 'application/json', body, paid: true, limit },
       options,
@@ -62,7 +63,7 @@ export class MediaTasks {
   }
 
   /** Gets a task's status. Free. */
-  async status(id: string, options: CallOptions): Promise<TaskStatus> {
+  async status(id: string, options: CallOptions = {}): Promise<TaskStatus> {
     const { kind, path } = this.#kind;
     const operation = `${kind}-status` as const;
     const faults = validateTaskId(id);
@@ -83,8 +84,8 @@ export class MediaTasks {
     return task.status;
   }
 
-  /** Polls every 2 s to 15 s until the task is ready or failed. Temporary failures don't end it. */
-  async wait(id: string, options: WaitOptions): Promise<TaskStatus> {
+  /** Polls every 2 s to 15 s until the task is ready or failed, at most an hour. Temporary failures don't end it. */
+  async wait(id: string, options: WaitOptions = {}): Promise<TaskStatus> {
     const { clock, closed, timeouts } = this.#context;
     const deadline = new Deadline(clock, { cancelled: options.signal, closed });
     deadline.start('task', timeouts.task);

@@ -6,7 +6,6 @@ import {
   type VideoResolution,
 } from '../../service-rules/limits.ts';
 import type { Context } from '../calls.ts';
-import type { TaskStatus } from '../decode/task.ts';
 import { type Fault, InvalidRequestError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
 import {
@@ -22,16 +21,12 @@ import {
   type Rules,
   text,
 } from '../validation.ts';
-import { MediaTasks, type TaskRef, type WaitOptions } from './media-tasks.ts';
+import { MediaTasks, type TaskRef } from './media-tasks.ts';
 
 /** Videos (description, POST /videos and GET /videos/{id}). */
-export class Videos {
-  readonly #context: Context;
-  readonly #tasks: MediaTasks;
-
+export class Videos extends MediaTasks {
   constructor(context: Context) {
-    this.#context = context;
-    this.#tasks = new MediaTasks(context, { kind: 'video', path: '/videos', group: 'videos' });
+    super(context, { kind: 'video', path: '/videos', group: 'videos' });
   }
 
   /** Creates a video task; poll its status until it is ready. */
@@ -39,17 +34,7 @@ export class Videos {
     const faults = validateVideo(request);
     if (faults.length > 0) throw new InvalidRequestError('video', faults);
     const body = { ...request, prompt: request.prompt.toWellFormed() };
-    return this.#tasks.create(body, this.#context.timeouts.submit, options);
-  }
-
-  /** Gets the task's status. Free. */
-  async status(id: string, options: CallOptions = {}): Promise<TaskStatus> {
-    return this.#tasks.status(id, options);
-  }
-
-  /** Polls until the task is ready or failed, at most an hour. */
-  async wait(id: string, options: WaitOptions = {}): Promise<TaskStatus> {
-    return this.#tasks.wait(id, options);
+    return this.order(body, 'submit', options);
   }
 }
 
