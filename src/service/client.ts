@@ -83,13 +83,7 @@ export class ServiceClient {
         limit: ratesPerMinute[group],
         room: limits.waiting[group],
       });
-    const rateGates = {
-      chat: rateGate('chat'),
-      voice: rateGate('voice'),
-      images: rateGate('images'),
-      videos: rateGate('videos'),
-      status: rateGate('status'),
-    };
+    const rateGates = byGroup(rateGate);
     this.#rateGates = rateGates;
     const key = new KeyHealth(clock);
     const shared = { clock, log, telemetry, random, limits, timeouts, closed, base, apiKey, dispatcher };
@@ -114,14 +108,7 @@ export class ServiceClient {
 
   /** How many calls of each group wait for the key's limits. */
   waiting(): Readonly<Record<RateGroup, number>> {
-    const { chat, voice, images, videos, status } = this.#rateGates;
-    return {
-      chat: chat.waiting,
-      voice: voice.waiting,
-      images: images.waiting,
-      videos: videos.waiting,
-      status: status.waiting,
-    };
+    return byGroup((group) => this.#rateGates[group].waiting);
   }
 
   /** Starts fetching a finished image or video; see {@link Downloads.fetch}. */
@@ -142,6 +129,11 @@ export class ServiceClient {
     this.#agents.push(agent);
     return agent;
   }
+}
+
+function byGroup<T>(make: (group: RateGroup) => T): Readonly<Record<RateGroup, T>> {
+  const groups = Object.keys(ratesPerMinute) as RateGroup[];
+  return Object.fromEntries(groups.map((group) => [group, make(group)])) as Record<RateGroup, T>;
 }
 
 /** Removes keys from log lines, whatever a service puts into its responses. */
