@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bots?.close());
 
-it('what is said on Discord while a process is replaced is answered, once', async () => {
+it('a process that is stopped hands over at once: what is said on Discord meanwhile is answered, once, and nobody is told of an interruption', async () => {
   const { discord } = bots;
   const { world, gateway } = discord;
   const [guild] = world.guilds.values();
@@ -28,36 +28,27 @@ it('what is said on Discord while a process is replaced is answered, once', asyn
     discord
       .messagesIn(channel)
       .filter(({ replyTo, authorId }) => replyTo === id && authorId === world.bot.id);
-  const isOver = () => said.every((id) => replies(id).length > 0);
   const logIns = gateway.identifyCount;
   const [former] = bots.living;
   if (!former) throw new Error('there is no process');
-  await bots.add();
+  const given = await scene.everything();
+  // It waits 15 seconds for what it's doing, in which a busy machine might not even begin all of it.
+  await scene.underWay(given);
   const stopped = bots.stop(former);
   let hasEnded = false;
   void stopped.finally(() => {
     hasEnded = true;
   });
-  for (; !hasEnded; await setTimeout(200)) mention();
+  for (; !hasEnded; await setTimeout(400)) mention();
   expect(await stopped).toBe(0);
   mention();
-  await bots.until('all are answered', isOver);
-  await bots.until('all is over', () => bots.isQuiet());
+  await bots.until('all are answered', () => said.every((id) => replies(id).length > 0));
+  await bots.until('everything is over', () => scene.isOver(given));
   expect(said.map((id) => replies(id).length)).toEqual(said.map(() => 1));
   expect(gateway.identifyCount).toBe(logIns);
-  expect(discord.journal.violations).toEqual([]);
-});
-
-it('a process that is stopped hands over at once, and nobody is told of an interruption', async () => {
-  const given = await scene.everything();
-  // It waits 15 seconds for what it's doing, in which a busy machine might not even begin all of it.
-  await scene.underWay(given);
-  const [former] = bots.living;
-  if (!former) throw new Error('there is no process');
-  expect(await bots.stop(former)).toBe(0);
-  await bots.until('everything is over', () => scene.isOver(given));
   scene.judge(given);
   scene.judgeUninterrupted(given);
+  expect(discord.journal.violations).toEqual([]);
 });
 
 it('what a killed process had in hand is over within 15 seconds, once, by the other', async () => {
