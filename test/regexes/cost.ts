@@ -17,12 +17,12 @@ const most = 3;
  * Lengths that are tried after those, in characters, at last what a prompt of the service may have. There a linear
  * pattern takes one or two milliseconds at most, a quadratic one a hundred and more.
  */
-const part = 2_500;
+const part = 1_250;
 const whole = 20_000;
 /** What the whole may take, in milliseconds. */
 export const limit = 15;
 /** A part that takes longer than this, in milliseconds, is worth trying whole. */
-const suspicious = 0.4;
+const suspicious = 0.2;
 /** The fastest of several runs is what a pattern costs, whatever else the machine does meanwhile. */
 const runs = 7;
 
