@@ -129,7 +129,7 @@ describe('the menu of a message on Discord', () => {
 describe('the buttons under an answer on Discord', () => {
   it('read it aloud, draw it, and take a vote that its administrators see', async () => {
     const scene = await startDiscordScene();
-    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Hi' } });
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'repeat: Hi' } });
     const answer = await scene.discord.until('the answer', () => scene.said().find(done));
     expect(answer.components).toHaveLength(2);
     expect(labelsOf(answer)).toEqual(['Reply', 'Regenerate', 'Listen', 'Draw it', 'Delete', '👍', '👎']);
@@ -143,7 +143,7 @@ describe('the buttons under an answer on Discord', () => {
     );
     const draw = scene.bob.presses(answer, 'Draw it');
     await scene.discord.until('the form', () => draw.modal);
-    expect(inputs(draw).prompt).toMatch(/^Hi\n./);
+    expect(inputs(draw).prompt).toMatch(/^repeat: Hi\nHi/);
     scene.bob.submits(draw, {});
     const hasImage = (message: Message) => message.files[0]?.contentType.startsWith('image/');
     await scene.discord.until('the image', () => scene.said().some(hasImage));
@@ -161,7 +161,7 @@ describe('the buttons under an answer on Discord', () => {
 
   it('read what the message shows where the conversation was reset, without the line that says who asked', async () => {
     const scene = await startDiscordScene();
-    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Hi' } });
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'repeat: Hi' } });
     const answer = await scene.discord.until('the answer', () => scene.said().find(done));
     scene.owner.types(scene.channel, { name: 'reset' });
     await scene.discord.until('the new conversation', () => scene.said().length > 1);

@@ -114,7 +114,7 @@ describe('the menu of a message on Slack', () => {
 describe('the buttons under an answer on Slack', () => {
   it('read it aloud, draw it, and take a vote', async () => {
     const scene = await startSlackScene('socket');
-    await scene.ada.types('/ask Hi', scene.general);
+    await scene.ada.types('/ask repeat: Hi', scene.general);
     const answer = await scene.until('the answer', () => scene.said().find(done));
     await scene.ben.presses(answer, 'Listen');
     await scene.until('the clip', () => scene.said().find(({ files }) => files.length > 0));
