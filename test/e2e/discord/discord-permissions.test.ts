@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
-import type { Channel, FakeDiscord, Interaction, Message } from '../../fakes/discord/index.ts';
+import type { Channel, Interaction, Message } from '../../fakes/discord/index.ts';
 import { withoutPermission } from '../../platforms/discord/support/stage.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
@@ -17,54 +17,54 @@ const toldFor = (scene: DiscordScene, interaction: Interaction) =>
 const pictureIn = (scene: DiscordScene, place = scene.channel) =>
   scene.discord.until('the image', () => scene.said(place).find((m) => m.files.length > 0));
 
-describe.each(['refused', 'works'] as const)(
-  'without Attach Files, where files of an interaction’s answer are %s',
-  (interactionFiles) => {
-    const setting = {
-      readings: { interactionFiles },
-      before: withoutPermission(PermissionFlagsBits.AttachFiles),
-    };
+describe('without Attach Files', () => {
+  const setting = {
+    readings: { interactionFiles: 'refused' },
+    before: withoutPermission(PermissionFlagsBits.AttachFiles),
+  } as const;
 
-    it('the service isn’t called for commands that post files, and the permission is named', async () => {
-      const scene = await startDiscordScene({}, setting);
-      for (const [name, options] of [
-        ['speak', { text: 'Good morning', format: 'mp3' }],
-        ['imagine', { prompt: 'a lighthouse' }],
-        ['video', video],
-      ] as const) {
-        const told = await toldFor(scene, scene.ada.types(scene.channel, { name, options }));
-        expect(told.content).toContain('Attach Files');
-        expect(told.content).toContain('nothing was spent');
-      }
-      expect(await scene.spent()).toBe(0);
-      expect(scene.said()).toEqual([]);
-      expect(scene.discord.rateLimits.invalidRequests).toBe(0);
-      expect(scene.discord.journal.violations).toEqual([]);
-    });
+  it('the service isn’t called for commands that post files, and the permission is named', async () => {
+    const scene = await startDiscordScene({}, setting);
+    for (const [name, options] of [
+      ['speak', { text: 'Good morning', format: 'mp3' }],
+      ['imagine', { prompt: 'a lighthouse' }],
+      ['video', video],
+    ] as const) {
+      const told = await toldFor(scene, scene.ada.types(scene.channel, { name, options }));
+      expect(told.content).toContain('Attach Files');
+      expect(told.content).toContain('nothing was spent');
+    }
+    expect(await scene.spent()).toBe(0);
+    expect(scene.said()).toEqual([]);
+    expect(scene.discord.rateLimits.invalidRequests).toBe(0);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
 
-    it('a voice sample isn’t played, and a button that leads to files is refused before its form', async () => {
-      const scene = await startDiscordScene({}, setting);
-      const voices = await toldFor(scene, scene.ada.types(scene.channel, { name: 'voices' }));
-      const listen = labelsOf(voices)[0] ?? '';
-      expect((await toldFor(scene, scene.ada.presses(voices, listen))).content).toContain('Attach Files');
-      expect(await scene.spent()).toBe(0);
-    });
+  it('a voice sample isn’t played, and a button that leads to files is refused before its form', async () => {
+    const scene = await startDiscordScene({}, setting);
+    const voices = await toldFor(scene, scene.ada.types(scene.channel, { name: 'voices' }));
+    const listen = labelsOf(voices)[0] ?? '';
+    expect((await toldFor(scene, scene.ada.presses(voices, listen))).content).toContain('Attach Files');
+    expect(await scene.spent()).toBe(0);
+  });
 
-    it('a clip comes as a voice message where those are allowed; one in a chosen format is refused', async () => {
-      const scene = await startDiscordScene({}, setting);
-      const { ada, channel, discord } = scene;
-      ada.types(channel, { name: 'speak', options: { text: 'Good morning' } });
-      const clip = await pictureIn(scene);
-      expect(clip.files.map(({ contentType }) => contentType)).toEqual(['audio/ogg']);
-      const mp3 = ada.types(channel, { name: 'speak', options: { text: 'Good night', format: 'mp3' } });
-      expect((await toldFor(scene, mp3)).content).toContain('Attach Files');
-      ada.writes(channel, `<@${discord.world.bot.id}> speak: good evening`);
-      await discord.until('the other clip', () => scene.said().filter((m) => m.files.length > 0)[1]);
-      expect(discord.journal.violations).toEqual([]);
-    });
+  it('a clip comes as a voice message where those are allowed; one in a chosen format is refused', async () => {
+    const scene = await startDiscordScene({}, setting);
+    const { ada, channel, discord } = scene;
+    ada.types(channel, { name: 'speak', options: { text: 'Good morning' } });
+    const clip = await pictureIn(scene);
+    expect(clip.files.map(({ contentType }) => contentType)).toEqual(['audio/ogg']);
+    const mp3 = ada.types(channel, { name: 'speak', options: { text: 'Good night', format: 'mp3' } });
+    expect((await toldFor(scene, mp3)).content).toContain('Attach Files');
+    ada.writes(channel, `<@${discord.world.bot.id}> speak: good evening`);
+    await discord.until('the other clip', () => scene.said().filter((m) => m.files.length > 0)[1]);
+    expect(discord.journal.violations).toEqual([]);
+  });
 
-    it('/usage shows its text anyway', async () => {
-      const scene = await startDiscordScene({}, setting);
+  it.each(['refused', 'works'] as const)(
+    '/usage shows its text anyway, where files of an interaction’s answer are %s',
+    async (interactionFiles) => {
+      const scene = await startDiscordScene({}, { ...setting, readings: { interactionFiles } });
       scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Hello' } });
       await scene.discord.until('the answer', () => labelsOf(scene.said()[0]).includes('Regenerate'));
       const usage = await toldFor(scene, scene.ada.types(scene.channel, { name: 'usage' }));
@@ -72,9 +72,9 @@ describe.each(['refused', 'works'] as const)(
       expect(usage.files).toHaveLength(interactionFiles === 'works' ? 1 : 0);
       expect(labelsOf(usage)).toEqual(interactionFiles === 'works' ? ['Dark chart'] : []);
       expect(scene.discord.journal.violations).toEqual([]);
-    });
-  },
-);
+    },
+  );
+});
 
 describe('a permission that is removed', () => {
   it('is checked when a button would pay for files, before its form', async () => {
@@ -129,50 +129,54 @@ describe('/video without Send Messages in Threads', () => {
   });
 });
 
-describe.each(['refused', 'works'] as const)(
-  'where the bot is only installed by a person, and a press’s token on older messages is %s',
-  (tokenReachesOlderMessage) => {
-    const setting = {
-      readings: { tokenReachesOlderMessage },
-      before: (discord: FakeDiscord) => {
-        for (const guild of discord.world.guilds.values()) {
-          guild.hasBot = false;
-          guild.members.delete(discord.world.bot.id);
-        }
+describe('where the bot is only installed by a person', () => {
+  const start = (tokenReachesOlderMessage: 'refused' | 'works') =>
+    startDiscordScene(
+      {},
+      {
+        readings: { tokenReachesOlderMessage },
+        before: (discord) => {
+          for (const guild of discord.world.guilds.values()) {
+            guild.hasBot = false;
+            guild.members.delete(discord.world.bot.id);
+          }
+        },
       },
-    };
-    const imagined = async (scene: DiscordScene): Promise<Message> => {
-      scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
-      return pictureIn(scene);
-    };
+    );
+  const imagined = async (scene: DiscordScene): Promise<Message> => {
+    scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
+    return pictureIn(scene);
+  };
 
-    it('Edit and To video continue from the button’s image', async () => {
-      const scene = await startDiscordScene({}, setting);
-      const image = await imagined(scene);
-      const edit = scene.ada.presses(image, 'Edit');
-      await scene.discord.until('the form', () => edit.modal);
-      scene.ada.submits(edit, { prompt: 'the same at night' });
-      await scene.discord.until('the second image', () =>
-        scene.said().find((m) => m.content.includes('the same at night') && m.files.length > 0),
-      );
-      const film = scene.ada.presses(image, 'To video');
-      await scene.discord.until('the form', () => film.modal);
-      scene.ada.submits(film, { prompt: 'waves', duration: '4', resolution: '480p' });
-      await scene.discord.until('the video', () =>
-        scene.said().some((m) => m.files[0]?.contentType === 'video/mp4'),
-      );
-      expect(scene.discord.journal.violations).toEqual([]);
-    });
+  it('Edit and To video continue from the button’s image', async () => {
+    const scene = await start('refused');
+    const image = await imagined(scene);
+    const edit = scene.ada.presses(image, 'Edit');
+    await scene.discord.until('the form', () => edit.modal);
+    scene.ada.submits(edit, { prompt: 'the same at night' });
+    await scene.discord.until('the second image', () =>
+      scene.said().find((m) => m.content.includes('the same at night') && m.files.length > 0),
+    );
+    const film = scene.ada.presses(image, 'To video');
+    await scene.discord.until('the form', () => film.modal);
+    scene.ada.submits(film, { prompt: 'waves', duration: '4', resolution: '480p' });
+    await scene.discord.until('the video', () =>
+      scene.said().some((m) => m.files[0]?.contentType === 'video/mp4'),
+    );
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
 
-    it('Delete deletes the image', async () => {
-      const scene = await startDiscordScene({}, setting);
+  it.each(['refused', 'works'] as const)(
+    'Delete deletes the image, where a press’s token on older messages is %s',
+    async (tokenReachesOlderMessage) => {
+      const scene = await start(tokenReachesOlderMessage);
       const image = await imagined(scene);
       scene.ada.presses(image, 'Delete');
       await scene.discord.until('the deletion', () => image.deleted);
       expect(scene.discord.journal.violations).toEqual([]);
-    });
-  },
-);
+    },
+  );
+});
 
 describe.each(['works', 'refused'] as const)(
   'where the bot is timed out, and what a command says of its permissions tells of that: %s',
