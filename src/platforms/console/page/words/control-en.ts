@@ -13,7 +13,6 @@ export const controlEnglish = {
   waiting: 'Waiting',
   faults: 'Faults',
   lastWeek: 'kept for a week',
-  ofDay: (day: string) => `on ${day}`,
 
   spending: 'Spending',
   lastDays: (days: number) => `last ${days} days, UTC`,
@@ -65,7 +64,6 @@ export const controlEnglish = {
 
   noFaults: 'No faults. Good.',
   faultsDetail: 'The latest hundred of each process, kept for a week. The id is the same in the log.',
-  trail: 'Trail',
   trailGone: 'The command isn’t on record any more.',
   steps: {
     command: 'Command',

@@ -15,7 +15,6 @@ export const controlChinese: ControlWords = {
   waiting: '等待中',
   faults: '故障',
   lastWeek: '保留一周',
-  ofDay: (day) => day,
 
   spending: '花费',
   lastDays: (days) => `最近 ${days} 天，UTC`,
@@ -65,7 +64,6 @@ export const controlChinese: ControlWords = {
 
   noFaults: '没有故障。',
   faultsDetail: '每个进程最近一百个，保留一周。编号与日志中的相同。',
-  trail: '经过',
   trailGone: '这条命令已没有记录。',
   steps: {
     command: '命令',
