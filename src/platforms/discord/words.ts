@@ -77,7 +77,7 @@ const en = {
 };
 
 /** Texts that only Discord needs. */
-export type DiscordWords = typeof en;
+type DiscordWords = typeof en;
 
 const zhCn: DiscordWords = {
   yes: '是',

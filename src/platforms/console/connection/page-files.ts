@@ -12,7 +12,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /** One file of the page, plain and compressed. */
-export interface PageFile {
+interface PageFile {
   readonly contentType: string;
   readonly plain: Uint8Array<ArrayBuffer>;
   readonly gzip: Uint8Array<ArrayBuffer>;

@@ -21,7 +21,7 @@ const patience = 500;
 export const sessionCookie = 'troupe_console';
 
 /** The result of a log-in. */
-export type LogIn =
+type LogIn =
   | { readonly cookie: string; readonly key: string }
   | { readonly fault: 'wrong-token' | 'too-many-attempts' };
 
@@ -32,7 +32,7 @@ export interface Session {
   readonly isStale: boolean;
 }
 
-export interface SessionsDependencies {
+interface SessionsDependencies {
   /** The token to log in with; undefined if the console needs none. */
   readonly token: string | undefined;
   /** Stores the signing secret and ended sessions. */
@@ -163,7 +163,7 @@ const mostAddresses = 1_000;
 export type Failures = 'few' | 'first-too-many' | 'too-many';
 
 /** Counts wrong tokens by address. */
-export class FailedAttempts {
+class FailedAttempts {
   readonly #clock: Clock;
   readonly #times = new Map<string, number[]>();
 

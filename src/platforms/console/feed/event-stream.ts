@@ -7,7 +7,7 @@ const heartbeat = 10_000;
 /** How long a page waits before it reconnects, in milliseconds. */
 const retry = 1_000;
 
-export interface EventStreamDependencies {
+interface EventStreamDependencies {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly session: string;

@@ -32,7 +32,7 @@ export class ApiError extends Error {
 }
 
 /** The server could not be reached. */
-export class OfflineError extends Error {
+class OfflineError extends Error {
   override name = 'OfflineError';
 }
 
@@ -147,7 +147,7 @@ export async function keepPageKey(isTaken: (key: string) => Promise<boolean>): P
 }
 
 /** The key of this browser's latest log-in; empty where the console needs none. */
-export function pageKey(): string {
+function pageKey(): string {
   return localStorage.getItem(pageKeyName) ?? '';
 }
 

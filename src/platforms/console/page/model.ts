@@ -23,7 +23,7 @@ export type ModelEvent =
   | { readonly kind: 'working' };
 
 /** A channel or thread with its name. */
-export interface PlaceInfo {
+interface PlaceInfo {
   readonly id: string;
   readonly name: string;
   readonly channel: WireChannel;

@@ -183,7 +183,7 @@ export class Page {
 const restoredDuration = 2_500;
 
 /** The banner about a lost or restored connection. */
-export class Banner {
+class Banner {
   readonly node = element('div', { class: 'banner', role: 'status' });
   #shown: Connection = 'open';
   #hide: number | undefined;

@@ -43,7 +43,7 @@ export type Commands = Pick<
   'commands' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
 >;
 
-export interface CommandHandlerDependencies {
+interface CommandHandlerDependencies {
   readonly dispatcher: Commands;
   readonly channels: Channels;
   readonly messages: Messages;

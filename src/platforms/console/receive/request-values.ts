@@ -8,7 +8,7 @@ import type { FileRow, Files } from '../store/files.ts';
 import { extrasOf, type MessageRow } from '../store/messages.ts';
 
 /** A request's values, and the ids of the uploads among them. */
-export interface ReadValues {
+interface ReadValues {
   readonly values: RawValues;
   readonly files: readonly string[];
 }

@@ -85,7 +85,7 @@ const faults: Readonly<Record<string, Localized>> = {
 };
 
 /** The log-in page; it works without JavaScript. */
-export function logInPage(locale: Locale, base: string, fault: string | undefined): string {
+function logInPage(locale: Locale, base: string, fault: string | undefined): string {
   const say = (name: keyof typeof sentences) => sentences[name][locale];
   const wrong = fault === undefined ? undefined : faults[fault]?.[locale];
   return `<!doctype html>

@@ -9,7 +9,7 @@ const youngestContent = 3_600_000;
 
 export type FileRow = ConsoleFilesTable;
 /** A file's properties, without its content. */
-export type FileAbout = Pick<OutgoingFile, 'name' | 'contentType' | 'kind' | 'description' | 'seconds'>;
+type FileAbout = Pick<OutgoingFile, 'name' | 'contentType' | 'kind' | 'description' | 'seconds'>;
 
 /** A file is larger than allowed. */
 export class FileTooLargeError extends Error {

@@ -14,7 +14,7 @@ const namedPeople = /<@(\d{17,20})>/g;
 /** How each command is mentioned, by its name. */
 type CommandMentions = ReadonlyMap<string, string>;
 
-export interface MentionsDependencies {
+interface MentionsDependencies {
   /** The only server in which the commands are registered; undefined: they are everywhere. */
   readonly guildId: string | undefined;
   /** Whether a server has a role of this id. */

@@ -31,7 +31,7 @@ export const formLimits = {
   options: 25,
 };
 
-export interface FormContext {
+interface FormContext {
   readonly locale: Locale;
   /** Whether an id is a role's; otherwise it's a person's. */
   readonly isRole: (id: string) => boolean;

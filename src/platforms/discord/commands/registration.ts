@@ -27,7 +27,7 @@ const digestKey = (guildId: string | undefined) => `commands digest ${guildId ??
 const alsoEverywhere =
   'commands of this bot are also registered everywhere: in the server of DISCORD_GUILD_ID they are listed twice. Without DISCORD_GUILD_ID, the next start removes those of that server';
 
-export interface RegistrationDependencies {
+interface RegistrationDependencies {
   readonly api: DiscordApi;
   readonly commands: readonly CommandAbout[];
   /** Registers the commands in this server only. */

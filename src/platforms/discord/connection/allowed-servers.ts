@@ -8,7 +8,7 @@ import type { Log } from './own-application.ts';
 /** Milliseconds before the same server or person is notified again. */
 const repeatAfter = 86_400_000;
 
-export interface AllowedServersDependencies {
+interface AllowedServersDependencies {
   /** `ALLOWED_GUILDS`. */
   readonly guilds: readonly string[];
   readonly isOperator: (person: string) => Promise<boolean>;

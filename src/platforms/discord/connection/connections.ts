@@ -36,7 +36,7 @@ const recordWaits: Waits = { first: 1_000, longest: 60_000 };
 /** An interaction that isn't Discord's test of the endpoint. */
 export type RawInteraction = Exclude<APIInteraction, { type: InteractionType.Ping }>;
 
-export interface ConnectionsDependencies extends Omit<
+interface ConnectionsDependencies extends Omit<
   GatewayDependencies,
   'onDispatch' | 'onTakenUp' | 'onMoved' | 'identity' | 'api'
 > {

@@ -20,7 +20,7 @@ const maxBody = 1024 ** 2;
 /** Milliseconds after which a request is answered anyway: Discord waits for three seconds. */
 const patience = 2_900;
 
-export interface EndpointDependencies {
+interface EndpointDependencies {
   /** `DISCORD_PUBLIC_KEY`. */
   readonly publicKey: string;
   readonly api: Pick<DiscordApi, 'acknowledge' | 'acknowledgedInResponse'>;
@@ -177,7 +177,7 @@ export type SignatureFault = 'unsigned' | 'forged' | 'stale';
  * Checks that requests are Discord's: signed with the application's key (interactions/overview, validating security
  * request headers), and not sent again later. The timestamp is signed, too.
  */
-export class RequestSignature {
+class RequestSignature {
   readonly #key: KeyObject;
   readonly #clock: Pick<Clock, 'now'>;
 

@@ -15,7 +15,7 @@ export interface Identity {
 /** Waits between tries to ask Discord for the application, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 60_000 };
 
-export interface OwnApplicationDependencies {
+interface OwnApplicationDependencies {
   readonly api: Pick<DiscordApi, 'application'>;
   /** `DISCORD_PUBLIC_KEY`; undefined if interactions come only over the gateway. */
   readonly publicKey: string | undefined;

@@ -48,7 +48,7 @@ export interface OwnershipDependencies {
 }
 
 /** The shards that a process may hold, and how it opens one; `kept`: the session to go on with. */
-export interface ShardPlan {
+interface ShardPlan {
   readonly ids: readonly number[];
   /** Shards in all. */
   readonly count: number;

@@ -47,7 +47,7 @@ export interface ShardDependencies {
   readonly onRefused: (reason: string, closeCode: number) => void;
 }
 
-export interface ShardOptions {
+interface ShardOptions {
   readonly id: number;
   /** Number of shards in all. */
   readonly count: number;

@@ -10,7 +10,7 @@ import { type MessageBody, nonceLifetime, nonceOf } from '../api/messages.ts';
 import type { Pace } from '../api/rate-limits.ts';
 
 /** A further message of an interaction, posted by its token. */
-export interface FollowUp {
+interface FollowUp {
   readonly token: string;
   /** The same if the same message is sent again. */
   readonly key: string;
@@ -19,7 +19,7 @@ export interface FollowUp {
   readonly pace?: Pace | undefined;
 }
 
-export interface FollowUpsDependencies {
+interface FollowUpsDependencies {
   readonly api: DiscordApi;
   readonly applicationId: () => string;
   readonly capabilities: Capabilities;

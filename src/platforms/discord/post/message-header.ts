@@ -139,6 +139,6 @@ export function escapeWords(text: string): string {
 }
 
 /** A text in which nothing counts as Markdown. Addresses stay as they are: with a backslash in them they lead nowhere. */
-export function escapeMarkdown(text: string): string {
+function escapeMarkdown(text: string): string {
   return text.replace(addressOrMark, (found) => (found.startsWith('http') ? found : `\\${found}`));
 }

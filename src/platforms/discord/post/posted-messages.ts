@@ -143,7 +143,7 @@ export class PostedMessages {
 const pageSize = 100;
 
 /** A message that is searched for, as far as it's known. */
-export interface SoughtMessage {
+interface SoughtMessage {
   readonly nonce: string;
   /** The fingerprints it may have: its text may have differed when it was sent first. */
   readonly fingerprints: readonly string[];

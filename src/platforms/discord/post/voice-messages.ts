@@ -19,7 +19,7 @@ import type { MediaProcessor } from '../media/upload-limits.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
 import type { PostedMessages } from './posted-messages.ts';
 
-export interface VoiceMessagesDependencies {
+interface VoiceMessagesDependencies {
   readonly postedMessages: PostedMessages;
   readonly media: MediaProcessor;
   readonly sounds: SoundConverter;

@@ -16,7 +16,7 @@ export type ForBot = 'readable' | 'unmentioned' | 'role' | 'unreadable';
 
 type IncomingMessage = GatewayMessageCreateDispatchData;
 
-export interface ForBotDependencies {
+interface ForBotDependencies {
   /** The bot's own id. */
   readonly me: string;
   /** Whether a message was written in a thread. */

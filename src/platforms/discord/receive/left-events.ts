@@ -10,7 +10,7 @@ const saidAgainWithin = 120_000;
 /** Messages after a left one that are looked at: a resumed session goes back some minutes. */
 const newerMessages = 100;
 
-export interface LeftEventsDependencies {
+interface LeftEventsDependencies {
   readonly api: Pick<DiscordApi, 'messagesAfter' | 'messageByToken'>;
   readonly identity: () => { readonly id: Snowflake; readonly applicationId: Snowflake };
   readonly clock: Clock;

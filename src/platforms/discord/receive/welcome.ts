@@ -26,7 +26,7 @@ const maxTries = 3;
 /** Pages that are read of what was written there since it joined. */
 const maxPages = 5;
 
-export interface WelcomeDependencies extends Pick<
+interface WelcomeDependencies extends Pick<
   DiscordServices,
   'api' | 'identity' | 'mentions' | 'gateway' | 'postedMessages'
 > {

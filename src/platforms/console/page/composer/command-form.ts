@@ -7,7 +7,7 @@ import type { SendResult } from '../messages/sender.ts';
 import type { Model } from '../model.ts';
 import { strings } from '../words/index.ts';
 
-export interface CommandFormDependencies {
+interface CommandFormDependencies {
   readonly model: Model;
   readonly title: string;
   readonly definition: WireCommandDefinition;
@@ -114,12 +114,12 @@ function typedOf(values: WireValues, definition: WireCommandDefinition): Record<
 }
 
 /** Files assigned to a command's options, or why that isn't possible. */
-export type FileAssignment =
+type FileAssignment =
   | { readonly values: Readonly<Record<string, { readonly file: string }>> }
   | { readonly fault: string };
 
 /** A command's options that take an uploaded file. */
-export function uploadOptions(definition: WireCommandDefinition): WireOption[] {
+function uploadOptions(definition: WireCommandDefinition): WireOption[] {
   return definition.options.filter((option) => option.type === 'file' && option.reach === 'data');
 }
 
@@ -156,7 +156,7 @@ function assignmentFault(
 }
 
 /** The option that takes links, for files that the service fetches itself. */
-export function addressesInstead(
+function addressesInstead(
   definition: WireCommandDefinition,
   media: string | undefined,
 ): WireOption | undefined {

@@ -71,7 +71,7 @@ const outlines = {
   warning: 'M12 4l9 16H3zM12 10v4M12 17h.01',
 } as const;
 
-export type IconName = keyof typeof outlines;
+type IconName = keyof typeof outlines;
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 

@@ -6,7 +6,7 @@ import type { CommandLine, LineFault, LinePart } from './command-line.ts';
 import type { LineContext } from './completion.ts';
 
 /** Actions of the hint's buttons. */
-export interface HintActions {
+interface HintActions {
   /** Inserts an option's name. */
   addOption(name: string): void;
   openForm(command: WireCommandDefinition): void;

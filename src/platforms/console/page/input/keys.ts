@@ -1,6 +1,6 @@
 import type { Completer } from './completer.ts';
 
-export interface KeyDependencies {
+interface KeyDependencies {
   readonly line: HTMLTextAreaElement;
   readonly completer: Completer;
   readonly history: InputHistory;

@@ -7,7 +7,7 @@ import type { Sender, SendResult } from '../messages/sender.ts';
 import { goTo, type Model, type ModelEvent } from '../model.ts';
 import { strings } from '../words/index.ts';
 
-export interface ChannelViewDependencies {
+interface ChannelViewDependencies {
   readonly model: Model;
   readonly sender: Sender;
   readonly place: string;

@@ -31,7 +31,7 @@ function savedFile(file: WireFile): HTMLElement {
 }
 
 /** Shows an image; a click enlarges it. */
-export function imagePreview(file: WireFile): HTMLElement {
+function imagePreview(file: WireFile): HTMLElement {
   const image = element('img', {
     src: fileUrl(file),
     alt: file.description,
@@ -75,7 +75,7 @@ function openLarge(file: WireFile): void {
 }
 
 /** Creates a video player with the browser's controls. */
-export function videoPlayer(file: WireFile): HTMLElement {
+function videoPlayer(file: WireFile): HTMLElement {
   const video = element('video', {
     class: 'film',
     controls: true,

@@ -175,7 +175,7 @@ function waveImage(name: string, outline: string): SVGSVGElement {
 }
 
 /** Number of bars in a waveform. */
-export const barCount = 64;
+const barCount = 64;
 /** The largest clip that is decoded for its waveform, in bytes. */
 const maxBytes = 24 * 1024 ** 2;
 /** Samples read per bar, so a long clip takes no longer than a short one. */
@@ -191,7 +191,7 @@ export interface Sound {
 }
 
 /** Decodes a clip; undefined if it is too large or the browser can't decode it. */
-export async function readSound(address: string, bytes: number): Promise<Sound | undefined> {
+async function readSound(address: string, bytes: number): Promise<Sound | undefined> {
   if (bytes > maxBytes) return undefined;
   try {
     const response = await fetch(address);
@@ -203,7 +203,7 @@ export async function readSound(address: string, bytes: number): Promise<Sound |
 }
 
 /** The bars as an SVG path, for `barsViewBox`. */
-export function barsOutline(peaks: readonly number[]): string {
+function barsOutline(peaks: readonly number[]): string {
   return peaks
     .map((peak, index) => {
       const half = Math.max(0.75, (peak * (height - 4)) / 2);
@@ -214,7 +214,7 @@ export function barsOutline(peaks: readonly number[]): string {
 }
 
 /** The SVG view box of `barsOutline`. */
-export const barsViewBox = `0 0 ${barCount * step} ${height}`;
+const barsViewBox = `0 0 ${barCount * step} ${height}`;
 
 function peaksOf(samples: Float32Array): number[] {
   const width = samples.length / barCount;

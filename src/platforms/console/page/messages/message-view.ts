@@ -18,7 +18,7 @@ export interface MessageContext {
 }
 
 /** How a message is displayed, which depends on its neighbours. */
-export interface MessageDisplay {
+interface MessageDisplay {
   /** The message above is recent and by the same author: name and avatar are hidden. */
   readonly grouped: boolean;
   /** It quotes the message right above: the quote is hidden. */
@@ -237,7 +237,7 @@ const shownCharacters = 900;
 const shownLines = 12;
 
 /** Shows a sent command: plain text for a question, the name and options for others. */
-export function sentCommand(command: WireCommand): HTMLElement {
+function sentCommand(command: WireCommand): HTMLElement {
   const plain = command.name === 'ask' && command.options.length === 0;
   const node = element('div', { class: 'given', 'data-command': command.name });
   if (!plain) {
