@@ -52,7 +52,7 @@ export function tokenBucket(token: string): string {
   return `token ${token}`;
 }
 
-interface RateLimitsOptions {
+export interface RateLimitsOptions {
   readonly clock: Clock;
   readonly meter: Meter;
   /** The bot's requests that this process may make in a second. */
