@@ -106,6 +106,17 @@ describe('what the bot writes', () => {
     expect(done).toHaveLength(55);
     expect(discord.rateLimits.limited).toBe(0);
   });
+
+  it('leave most of a second to words: typing takes ten of fifty, however many ask at once', async () => {
+    const { clock, discord, guild, api, done, note, post } = await startApi();
+    const channels = Array.from({ length: 50 }, (_, index) => discord.world.addChannel(guild, `${index}`));
+    for (const { id } of channels) note('typing', api.typing(id, { urgency: 'optional' }));
+    for (const channel of channels.slice(0, 40)) note('post', post(channel));
+    await calm(clock);
+    const count = (name: string) => done.filter(([what]) => what === name).length;
+    expect([count('typing'), count('post')]).toEqual([10, 40]);
+    expect(discord.rateLimits.limited).toBe(0);
+  });
 });
 
 describe('invalid requests', () => {
