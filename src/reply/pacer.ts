@@ -5,6 +5,8 @@ export interface Rate {
   readonly limit: number;
   /** Milliseconds. */
   readonly window: number;
+  /** The part of the limit that what's optional may use; 0.6 by default. */
+  readonly optional?: number;
 }
 
 /** The rate limit that a platform's response reports. */
@@ -64,8 +66,6 @@ export function isMoreUrgent(one: Urgency, other: Urgency): boolean {
   return ranks[one] < ranks[other];
 }
 
-/** The part of a bucket that what's optional leaves to the rest. */
-const leftByOptional = 0.4;
 /** The part of a bucket that's kept for ends, at most: however many grow, they still do. */
 const mostForEnds = 0.8;
 
@@ -74,6 +74,7 @@ export class Pacer implements Pacing {
   readonly #clock: Clock;
   #limit: number;
   #window: number;
+  readonly #optional: number;
   readonly #waiting: Waiter[] = [];
   /** Times of the slots used in the last window, oldest first. */
   readonly #given: number[] = [];
@@ -85,12 +86,13 @@ export class Pacer implements Pacing {
   #cancelTimer: (() => void) | undefined;
 
   /** @throws {RangeError} if `limit` or `window` is out of range. */
-  constructor(clock: Clock, { limit, window }: Rate) {
+  constructor(clock: Clock, { limit, window, optional = 0.6 }: Rate) {
     if (!(limit >= 1)) throw new RangeError(`limit is ${limit}; allowed: 1 or more`);
     if (!(window > 0)) throw new RangeError(`window is ${window}; allowed: more than 0 ms`);
     this.#clock = clock;
     this.#limit = Math.floor(limit);
     this.#window = window;
+    this.#optional = optional;
   }
 
   slot({ urgency = 'growth', gathered = () => 0, signal }: SlotOptions = {}): Promise<void> {
@@ -210,7 +212,7 @@ export class Pacer implements Pacing {
     if (urgency === 'first' || urgency === 'final') return 0;
     const ends = Math.min(this.#reserved, Math.floor(this.#limit * mostForEnds));
     if (urgency === 'growth') return ends;
-    return Math.min(this.#limit - 1, Math.max(ends, Math.ceil(this.#limit * leftByOptional)));
+    return Math.min(this.#limit - 1, Math.max(ends, Math.ceil(this.#limit * (1 - this.#optional))));
   }
 
   #count(): void {

@@ -9,6 +9,8 @@ import { Pacer, Pacers, type SlotOptions, type Urgency } from '../../../reply/in
 const assumed = { limit: 5, window: 5_000 };
 /** Requests a second of the whole bot; those by an interaction's token don't count (topics/rate-limits). */
 export const globalRequestsPerSecond = 50;
+/** Typing comes before words, and would take the second in which those of many answers come. */
+const optionalRequests = 0.2;
 /** In milliseconds: Discord counts arrivals, not departures. */
 const second = 1_050;
 /** The same for several processes together: fifty slots, each used once in a little more than a second. */
@@ -82,7 +84,7 @@ export class RateLimits {
     this.#invalid = new InvalidRequests(clock, invalid);
     this.#options = options;
     this.#buckets = new Pacers(clock, assumed);
-    this.#global = new Pacer(clock, { limit: requestsPerSecond, window: second });
+    this.#global = new Pacer(clock, { limit: requestsPerSecond, window: second, optional: optionalRequests });
   }
 
   /** Waits for a slot of a bucket, for a request whose content is known only then. */
