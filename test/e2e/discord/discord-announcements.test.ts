@@ -23,7 +23,7 @@ async function willAnswer({ sandbox }: DiscordScene, answer: string): Promise<vo
   });
 }
 
-// Fact: A published message takes three edits an hour; of the 429 after that only the body says how long it lasts
+// Fact: A published message takes three edits an hour; only the body of the 429 after that says how long it lasts
 // (discord-api-docs#2258, #6109)
 it('a long answer whose messages are published arrives whole, though Discord takes few edits of them', async () => {
   const scene = await startFollowed();
@@ -49,8 +49,8 @@ it('a long answer whose messages are published arrives whole, though Discord tak
   expect(discord.journal.violations).toEqual([]);
 });
 
-// Fact: The copies of a published message that’s deleted stay in other servers, emptied and marked so by a flag, which
-// MESSAGE_UPDATE tells (resources/message, message flags)
+// Fact: Copies of a deleted published message stay in other servers, emptied and flagged by MESSAGE_UPDATE
+// (resources/message, message flags)
 it('of the copy of a published message nothing is bought once that’s deleted', async () => {
   const scene = await startDiscordScene();
   const { bob, channel, discord, owner } = scene;

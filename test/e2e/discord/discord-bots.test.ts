@@ -3,7 +3,7 @@ import { words } from '../../../src/words/index.ts';
 import type { Channel, Person } from '../../fakes/discord/index.ts';
 import { labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts';
 
-// Fact: The author of a bot’s message has `bot: true`; a webhook’s message has a `webhook_id`, and any name it likes (resources/message)
+// Fact: A bot’s message has an author with `bot: true`, a webhook’s a `webhook_id` and any name (resources/message)
 it('other bots are answered only where administrators let them, and no more once only bots talk there', async () => {
   const scene = await startDiscordScene();
   const { ada, channel, discord, guild, owner, rests, said } = scene;

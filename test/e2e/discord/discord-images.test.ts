@@ -121,7 +121,7 @@ it.each([
   expect(made.files.map(({ spoiler }) => spoiler)).toEqual([true]);
 });
 
-// Fact: A file that somebody hides is named SPOILER_… or has the flag 1<<3 (resources/message, attachment flags)
+// Fact: A hidden file is named SPOILER_… or has the flag 1<<3 (resources/message, attachment flags)
 it('what’s drawn from an image that somebody hid is hidden: from the menu, in a reply, and by a button after that', async () => {
   const scene = await startDiscordScene({}, { readings: { referencedMessage: 'uncovered' } });
   serveFiles(scene);

@@ -63,7 +63,7 @@ describe('a new version of an answer', () => {
     return nextWith(scene, 'Regenerate');
   }
 
-  // Fact: A message older than an hour takes only a few edits (30046); how many isn’t published (discord-api-docs#4381,
+  // Fact: A message older than an hour takes only a few edits, an unpublished number (30046; discord-api-docs#4381,
   // #4413)
   it('comes below one of two hours ago, which stays as it is', async () => {
     const scene = await start();

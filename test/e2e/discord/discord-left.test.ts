@@ -48,7 +48,8 @@ const leaves = ({ discord, guild }: Pick<DiscordScene, 'discord' | 'guild'>) => 
   guild.members.delete(discord.world.bot.id);
 };
 
-// Fact: GUILD_DELETE with `unavailable` tells of an outage, and without it that the bot was taken out (events/gateway-events, guild delete)
+// Fact: GUILD_DELETE with `unavailable` is an outage, without it the bot’s removal (events/gateway-events, guild
+// delete)
 it('a day after a server has removed the bot nothing of it is left, but what it cost', async () => {
   const scene = await begin();
   const { discord, guild, channel, ada, next, looksAfter, rowsWith, isKept, said, rests } = scene;

@@ -92,7 +92,7 @@ describe('the four talents if Discord refuses something', () => {
     expect(told.files).toEqual([]);
   });
 
-  // Fact: A token may be unknown (10015) though its command was acknowledged (discord-api-docs#6851)
+  // Fact: A token may be unknown (10015) after its command was acknowledged (discord-api-docs#6851)
   it.each([
     ['ask', { prompt: 'Write 600 characters' }, (m: Message) => m.content.length > 500],
     ['speak', { text: 'Good morning.' }, (m: Message) => m.flags === voiceFlag],

@@ -18,7 +18,8 @@ function talkIn({ ada, discord, channel }: DiscordScene): Channel {
 }
 
 describe('an answer in a public thread in whose middle', () => {
-  // Fact: In a locked thread the bot can’t edit its own messages without Manage Threads; the code 160005 is assumed (discord.js#9216, discord-api-docs#5919)
+  // Fact: In a locked thread, the bot can edit its own messages only with Manage Threads; the code 160005 is assumed
+  // (discord.js#9216, discord-api-docs#5919)
   it.each([
     ['a moderator closes and locks the thread', 'locked'],
     ['the bot loses Send Messages in Threads', 'denied'],

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import { labelsOf, passes, startSlackScene, textOf } from '../support/slack-scene.ts';
 
-// Fact: A message of another app's bot has its `bot_id` and the user of that bot; webhooks and workflows have the subtype `bot_message` and no user (events/message, bot_message)
+// Fact: A message of another app’s bot has its `bot_id` and user; webhooks and workflows have the subtype
+// `bot_message` and no user (events/message, bot_message)
 it('other bots are answered only where administrators let them, and no more once only bots talk there', async () => {
   const scene = await startSlackScene('socket');
   const { ada, general, slack, workspace, said, until } = scene;

@@ -47,7 +47,8 @@ async function fetched({ ada, slack, until, workspace }: SlackScene) {
   return JSON.stringify(list.blocks);
 }
 
-// Fact: Of messages in channels where the bot isn’t a member it gets no events, nor later (python-slack-events-api#78, python-slack-sdk#576)
+// Fact: Messages in channels without the bot bring no events, nor later (python-slack-events-api#78,
+// python-slack-sdk#576)
 it.each(['in the channel', 'in a channel without threads', 'in a thread'])(
   'an image that’s held, and whose question %s is deleted while the bot is out, doesn’t come back to the channel',
   async (where) => {

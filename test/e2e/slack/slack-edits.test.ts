@@ -16,7 +16,7 @@ async function edits(scene: SlackScene, person: FakePerson, message: Message, te
   await scene.until('the change', () => isOver);
 }
 
-// Fact: A changed mention comes as `app_mention` again, with `edited` and its first `ts` (bolt-js#960, slack-go#1256,
+// Fact: A changed mention is another `app_mention`, with `edited` and its first `ts` (bolt-js#960, slack-go#1256,
 // PostHog/posthog#59517)
 it('a mention that an edit adds is answered once', async () => {
   const scene = await startSlackScene('socket');

@@ -39,8 +39,8 @@ async function begin(isElsewhere: boolean, environment: Readonly<Record<string, 
   };
 }
 
-// Fact: With presses and shortcuts, an app of a whole organization is told the first workspace of the person,
-// whichever they’re in; what only one person sees comes without its message (bolt-js#1875, bolt-python#23)
+// Fact: Presses and shortcuts name the person’s first workspace to an organization’s app, wherever they are; an ephemeral
+// message isn’t included (bolt-js#1875, bolt-python#23)
 describe.each([
   ['of whoever is there first', false],
   ['of somebody whose first is another', true],

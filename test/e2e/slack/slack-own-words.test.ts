@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { labelsOf, startSlackScene } from '../support/slack-scene.ts';
 
-// Fact: Where it’s taken out of a channel, Slackbot tells the bot so by a direct message like a person’s, from `USLACKBOT`
+// Fact: Slackbot (`USLACKBOT`) tells the bot of its removal from a channel by a direct message like a person’s
 // (node-slack-sdk#211, java-slack-sdk#1062)
 it('that the bot was taken out of a channel on Slack is no question: nothing is said or bought', async () => {
   const scene = await startSlackScene('socket');
@@ -15,7 +15,7 @@ it('that the bot was taken out of a channel on Slack is no question: nothing is 
   expect(others.flatMap((channel) => scene.said(channel))).toEqual([]);
 });
 
-// Fact: An app is told of what it deletes itself like of anybody’s deletion (bolt-python#724)
+// Fact: An app’s own deletions are reported to it like others’ (bolt-python#724)
 it('that the bot took its announcement away on Slack ends nothing: the image stands, and its buttons work', async () => {
   const scene = await startSlackScene('socket', { renderTime: 40 });
   const { ada, general, slack } = scene;

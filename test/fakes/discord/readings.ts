@@ -16,55 +16,54 @@ export const usualReadings = {
   interactionFiles: usually('refused'),
   /** A file as large as an interaction’s `attachment_size_limit` */
   statedUploadLimit: usually('works'),
-  /** An application that people can install for themselves */
+  /** Installation by people for themselves */
   bothInstalls: usually('works'),
   /** A button press’s token, for the older message with the button */
   tokenReachesOlderMessage: usually('refused'),
   /** An edit of a message older than an hour (30046) */
   lateEdit: usually('works'),
   /**
-   * A new message under an enforced nonce whose message was deleted, instead of 10008 (discord.py#10116,
-   * discord-api-docs#6647)
+   * A new message under a deleted one’s enforced nonce, instead of 10008 (discord.py#10116, discord-api-docs#6647)
    */
   nonceOfDeleted: usually('refused'),
-  /** The nonce of a message that’s read later (discord.py#2451) */
+  /** A message’s nonce, read later (discord.py#2451) */
   nonceOnRead: usually('refused'),
-  /** An option’s file types, when registered commands are read */
+  /** An option’s file types, read back */
   fileTypesOnRead: usually('works'),
-  /** The text of a message that mentions the bot’s role, without Message Content (hermes-agent#67876) */
+  /** Text that mentions the bot’s role, without Message Content (hermes-agent#67876) */
   roleMentionText: usually('refused'),
   /** A follow-up after the loading message was deleted; 10008 until 2021 (discord-api-docs#2739) */
   followUpAfterRemoval: usually('works'),
   /** An interaction’s token in a locked thread (160005) */
   tokenInLockedThread: usually('works'),
-  /** A callback to any interaction that came over HTTP */
+  /** A callback to an interaction that came over HTTP */
   callbackByHttp: usually('works'),
   /** An interaction’s token right after the response over HTTP; else 10015 for seconds (discord-api-docs#7220) */
   tokenRightAfterResponse: usually('refused'),
   /** File uploads in forms (type 19) */
   formFiles: usually('works'),
-  /** Radio buttons and checkboxes in forms (types 21 to 23, since February 2026) */
+  /** Radio buttons and checkboxes in forms (types 21 to 23) */
   formBoxes: usually('works'),
-  /** A form that preselects a deleted role or somebody who left */
+  /** A form that preselects a deleted role or a person who left */
   goneDefaults: usually('refused'),
   /**
-   * `referenced_message` of a reply without Message Content: `absent`, without its text (`covered`), with it where it
-   * comes by itself (`whole`), or always with it (`uncovered`)
+   * `referenced_message` of a reply without Message Content: `absent`, without its text (`covered`), with text that
+   * comes by itself (`whole`), or always with text (`uncovered`)
    */
   referencedMessage: usually<'absent' | 'covered' | 'whole' | 'uncovered'>('absent'),
-  /** The text of a forward, without Message Content */
+  /** A forward’s text, without Message Content */
   snapshotText: usually('refused'),
-  /** Names of people mentioned in a text option, in `resolved` (discord.js#6728) */
+  /** People mentioned in a text option, in `resolved` (discord.js#6728) */
   namesInResolved: usually('refused'),
   /** Words that AutoMod blocks (200000, in titles 200001), from bots */
   wordsPastAutoMod: usually('refused'),
-  /** `app_permissions` without those that a time-out takes (discord-api-docs#6847) */
+  /** `app_permissions` without those taken by a time-out (discord-api-docs#6847) */
   timeOutInAppPermissions: usually('works'),
-  /** Messages in the chat of a voice channel, without Connect */
+  /** Messages in a voice channel’s chat, without Connect */
   voiceChatWithoutConnect: usually('refused'),
   /** A session’s first socket, once another resumes it */
   formerSocket: usually('refused'),
-  /** Resuming a session that timed out (4009), as libraries try to */
+  /** Resuming a session that timed out (4009) */
   timedOutSession: usually('refused'),
 } satisfies Record<keyof typeof discordFeatures, Capability> & Record<string, string>;
 

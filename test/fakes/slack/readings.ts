@@ -26,55 +26,55 @@ export const usualReadings = {
   pngFile: usually('works'),
   mp4File: usually('works'),
   /**
-   * `chat.startStream` in a channel, where only one person sees it live; else
-   * `channel_type_not_supported` (integration-templates#676, agentconnect#1494)
+   * `chat.startStream` in a channel, shown live to only one person; else `channel_type_not_supported`
+   * (integration-templates#676, agentconnect#1494)
    */
   streamInChannel: usually('refused'),
-  /** `chat.update` of a stream that has ended; else `block_mismatch` (hermes-agent#109525) */
+  /** `chat.update` of an ended stream; else `block_mismatch` (hermes-agent#109525) */
   editAfterStop: usually('refused'),
-  /** `chat.stopStream` of a stream that shows nothing; else `no_text` */
+  /** `chat.stopStream` of an empty stream; else `no_text` */
   emptyStreamStop: usually('refused'),
   /** A `markdown` block over a `response_url`; incoming webhooks answer with an empty 500 (gofish-graphics#602) */
   markdownOverResponseUrl: usually('refused'),
-  /** A `markdown` block that’s read back as it was sent, not as `rich_text` */
+  /** A `markdown` block read back as sent; else as `rich_text` */
   markdownGivenBack: usually('works'),
-  /** `files.getUploadURLExternal` refusing a forbidden type, not only `files.completeUploadExternal` */
+  /** A forbidden type’s refusal by `files.getUploadURLExternal`; else only by `files.completeUploadExternal` */
   fileKindToldEarly: usually('works'),
-  /** An image block of a file that was never shared, as others see it (bolt-python#1251) */
+  /** An image block of a never shared file, as others see it (bolt-python#1251) */
   slackFileSeenByAll: usually('works'),
   /**
-   * An image block of a file that was never shared, in a message that `chat.update` changed (java-slack-sdk#1441,
-   * node-slack-sdk#2100, bolt-python#1295)
+   * An image block of a never shared file, after `chat.update` (java-slack-sdk#1441, node-slack-sdk#2100,
+   * bolt-python#1295)
    */
   slackFileSeenAfterEdit: usually('refused'),
-  /** An image block sent back with the size and URL that Slack added (bolt-js#1841, python-slack-sdk#1511) */
+  /** An image block sent back with Slack’s size and URL (bolt-js#1841, python-slack-sdk#1511) */
   imageSentBack: usually('refused'),
-  /** Descriptions of a message’s files in Slack Connect; else `file_access: check_file_info` */
+  /** A message’s files in Slack Connect; else `file_access: check_file_info` */
   filesInMessages: usually('works'),
-  /** `is_stranger` in `users.info`, for people of other workspaces */
+  /** `is_stranger` in `users.info`, for other workspaces’ people */
   strangerTold: usually('works'),
-  /** The ids of groups in a command (`should_escape`) */
+  /** Groups’ ids in a command (`should_escape`) */
   escapedGroups: usually('works'),
   /** Plain words such as `@here` as mentions, except in `mrkdwn` with `verbatim` (node-slack-sdk#662) */
   plainNamesParsed: usually('works'),
   /** `app_mention` for a mention with files; else only `message` (bolt-python#925) */
   mentionWithFiles: usually('works'),
-  /** Warnings of a call in `warning`, besides `response_metadata.warnings` */
+  /** A call’s warnings in `warning`, besides `response_metadata.warnings` */
   warningAtTop: usually('works'),
   /** 13,200 characters of blocks in a message; else as many bytes */
   blocksInCharacters: usually('works'),
   /** Settings against the bot’s posts in `conversations.info`; else only the post is refused */
   channelSettingsTold: usually('works'),
-  /** Workspaces of an organization’s channel in `internal_team_ids` of `conversations.info`; else it’s empty */
+  /** Workspaces of an organization’s channel in `internal_team_ids` of `conversations.info`; else none */
   channelWorkspacesTold: usually('works'),
   /**
-   * `stopped_by_user` for a stream that a person stopped; else `message_not_in_streaming_state` (agentconnect#1483,
+   * `stopped_by_user` for a stream stopped by a person; else `message_not_in_streaming_state` (agentconnect#1483,
    * actual-chat#4720)
    */
   streamStopTold: usually('works'),
   /** `chat.delete` in a public channel without the bot; else `cant_delete_message` */
   deleteWhereAbsent: usually('works'),
-  /** `chat.delete` in an archived channel; else `is_inactive`, as of `chat.update` */
+  /** `chat.delete` in an archived channel; else `is_inactive`, like `chat.update` */
   deleteWhereArchived: usually('works'),
   /** `chat.update` in a public channel without the bot; else `cant_update_message` */
   updateWhereAbsent: usually('refused'),

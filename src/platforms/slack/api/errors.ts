@@ -231,13 +231,13 @@ function detailOf(error: unknown, code: string): string {
  * are stored per workspace.
  */
 export const slackFeatures = {
-  /** `chat.startStream` with chunks in a direct message with the bot. */
+  /** `chat.startStream` with chunks in a direct message. */
   streamInDirectMessage: 'stream-in-direct-message',
-  /** `chat.stopStream` with blocks, such as the buttons under an answer. */
+  /** `chat.stopStream` with blocks, such as buttons. */
   blocksAtStreamStop: 'blocks-at-stream-stop',
   /** `markdown` blocks in a message posted with the token. */
   markdownBlock: 'markdown-block',
-  /** A `context_actions` block with `feedback_buttons` in a message or at the end of a stream. */
+  /** `feedback_buttons` in a message or at a stream’s end. */
   feedbackButtons: 'feedback-buttons',
   /** `loading_messages` of the status ("is thinking…"). */
   loadingMessages: 'loading-messages',
@@ -245,15 +245,15 @@ export const slackFeatures = {
   agentSessions: 'agent-sessions',
   /** The same in threads of channels. */
   agentSessionsInChannel: 'agent-sessions-in-channel',
-  /** The event `agent_session_stopped`, without which sessions have no Stop button. */
+  /** The event `agent_session_stopped`; without it, sessions have no Stop button. */
   stopEvent: 'stop-event',
-  /** `views.publish`: the Home tab, off in an older app’s settings. */
+  /** `views.publish`: the Home tab, off in older apps. */
   homeTab: 'home-tab',
   /** An `image` block of a `slack_file` that was never shared. */
   slackFileImage: 'slack-file-image',
   /** `conversations.replies` and `history` more than once a minute, with pages of more than 15 messages. */
   quickHistory: 'quick-history',
-  /** Files of a type, where administrators chose them (`allowed_file_upload_types`). */
+  /** Files of a type, where administrators chose some (`allowed_file_upload_types`). */
   mp3File: 'file-mp3',
   oggFile: 'file-ogg',
   wavFile: 'file-wav',

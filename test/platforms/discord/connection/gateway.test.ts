@@ -97,7 +97,7 @@ describe('faults of the gateway', () => {
     await answered(stage, 'after');
   });
 
-  // Fact: Op 9 right after RESUMED makes the gateway library throw (measured)
+  // Fact: The gateway library throws at op 9 right after RESUMED (measured)
   it('op 9 right after RESUMED: survives and reconnects', async () => {
     const stage = await startStage({ commands, jumping: new FakeClock() });
     stage.discord.gateway.invalidateAfterResume = true;

@@ -179,8 +179,8 @@ describe('what an earlier process said is final', () => {
     expect(rows.map(({ options }) => JSON.stringify(options))).toEqual([expect.stringContaining('after')]);
   };
 
-  // Fact: Without a response, an interaction has no `@original` (10015); a pressed button’s message may not
-  // count as one (receiving and responding; of buttons not documented)
+  // Fact: Without a response, an interaction has no `@original` (10015); a button’s message may not count as one
+  // (receiving and responding; of buttons not documented)
   it.each([
     ['mentions', (stage: Stage, text: string) => asks(stage, text)],
     ['commands', types],

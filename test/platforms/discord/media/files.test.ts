@@ -38,7 +38,7 @@ const given = (stage: Stage, kind: string) =>
   stage.ada.types(stage.channel, { name: 'give', options: { kind } });
 
 describe('a voice clip on Discord', () => {
-  // Fact: The REST library sends the content type `audio/ogg` only in raw requests (measured)
+  // Fact: The REST library sends `audio/ogg` only in raw requests (measured)
   it('is a voice message with length and waveform, with its text in another message', async () => {
     const stage = await startStage({ commands });
     gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
@@ -65,7 +65,7 @@ describe('a voice clip on Discord', () => {
     expect(shown(stage).find((m) => m.flags & voiceFlag)?.replyTo).toBe(answer?.id);
   });
 
-  // Fact: Voice messages may have any file name, and may be refused as replies (not documented)
+  // Fact: Voice messages may have any file name, and be refused as replies (not documented)
   it.each([
     ['a reply that isn’t allowed', refusals.replyNeedsHistory()],
     ['a reply that a voice message can’t be', new Refusal(400, 50_035, 'Invalid Form Body')],
@@ -209,7 +209,7 @@ describe('a voice clip on Discord', () => {
 });
 
 describe('files on Discord', () => {
-  // Fact: Uploads of the REST library fail if another undici was loaded first (discord.js#10946, #11525)
+  // Fact: The REST library’s uploads fail if another undici was loaded first (discord.js#10946, #11525)
   it('arrive byte by byte with name, type and description', async () => {
     const stage = await startStage({ commands });
     const bytes = Buffer.alloc(3 * 1024 * 1024, 7);
@@ -271,7 +271,7 @@ describe('a result that is too large to upload', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  // Fact: Bars with spaces inside hide a link and its preview (Vencord/plugin-requests#381)
+  // Fact: Bars around spaces hide a link and its preview (Vencord/plugin-requests#381)
   it('is linked as a spoiler where it should stay hidden, apart from the bars, and plays there', async () => {
     const stage = await startStage({ commands });
     const { adapter } = stage.platform;

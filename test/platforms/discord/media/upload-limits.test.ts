@@ -56,7 +56,7 @@ it.each(['works', 'refused'] as const)(
   },
 );
 
-// Fact: A 413 without a code is from a proxy in front of Discord: a file is too large (discord.py-self#505)
+// Fact: A 413 without a code is a proxy’s: the file is too large (discord.py-self#505)
 it('a 413 from a proxy in front of Discord also means that a file is too large', async () => {
   const stage = await startStage({ commands: [], readings: { uploadOver10MiB: 'works' } });
   const { discord, channel, guild, platform } = stage;

@@ -68,8 +68,7 @@ describe('what Discord refuses for good', () => {
     expect(stage.discord.journal.to(posts)).toHaveLength(1);
   });
 
-  // Fact: Cloudflare’s 429 may name no time to wait, and lasts longer after a retry at once (the library’s
-  // source)
+  // Fact: Cloudflare’s 429 may name no wait, and lasts longer after a retry at once (the library’s source)
   it.each([403, 404, 400, 429])("a page that is not Discord's own answer (%i) passes", async (status) => {
     const jumping = new FakeClock();
     const stage = await startStage({ commands, jumping });

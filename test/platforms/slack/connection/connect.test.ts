@@ -94,8 +94,7 @@ describe.each([
     expect(seen[1]).toMatchObject({ name: 'olga', workspace: home.id });
   });
 
-  // Fact: The `team` of a message is its writer’s workspace, that of a shortcut its user’s (interaction
-  // payloads)
+  // Fact: A message’s `team` is its writer’s workspace, a shortcut’s its user’s (interaction payloads)
   test("a shortcut on an outsider's message belongs to the own workspace", async () => {
     const { message } = olga.says('The number is 4711.', shared);
     await hana.picks(message, 'Ask about this');
@@ -239,7 +238,7 @@ describe('in a channel that workspaces of an organization share', () => {
     ]);
   });
 
-  // Fact: For an app of a whole organization, a channel that workspaces share belongs to the organization: only
+  // Fact: To an organization’s app, a channel shared by workspaces belongs to the organization: only
   // `internal_team_ids` names them (conversation object)
   test('what anybody chooses in the menu of a message belongs to the same one', async () => {
     seen = [];

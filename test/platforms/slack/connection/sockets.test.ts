@@ -59,8 +59,7 @@ test('both sockets lost at once: not ready meanwhile, back soon, and what Slack 
   expect(platform.notReady()).toBeUndefined();
 });
 
-// Fact: Slack’s socket client may not reconnect, changes its caller’s options, and stops without waiting
-// (measured)
+// Fact: Slack’s socket client may not reconnect, changes its caller’s options, and stops without waiting (measured)
 test('where Slack cannot be reached for a while the sockets come back by themselves', async () => {
   const { slack, platform } = await begin();
   slack.api.faults.plan('apps.connections.open', { kind: 'status', status: 503, when: 'before' }, 5);

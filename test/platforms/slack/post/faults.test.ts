@@ -103,7 +103,7 @@ const sorted = Object.groupBy(faultable, (method) => {
 /** Methods that fail in one scene; those that `prepareFor` needs another loss for are in a scene of their own. */
 const scenes = Object.entries(sorted) as [string, string[]][];
 
-// Fact: A 429 makes Slack’s client pause all calls with its token (measured)
+// Fact: At a 429, Slack’s client pauses all calls with the token (measured)
 
 // Fact: After `internal_error` and `fatal_error` a call may have been carried out (chat.postMessage)
 describe.each<[string, Fault, number]>([

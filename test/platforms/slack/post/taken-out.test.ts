@@ -41,7 +41,7 @@ describe('an answer whose process died before its first words', () => {
     await stage.done(climb(late));
   }
 
-  // Fact: A `response_url` may work where the bot was taken out of the channel (slash commands)
+  // Fact: A `response_url` may work where the bot was removed (slash commands)
   test('comes directly where somebody took the bot out of the channel meanwhile', async () => {
     const { job } = await asked(({ general }) => general);
     await comesLate(job, () => takeOut(stage.general));

@@ -316,8 +316,8 @@ describe('files and shared messages', () => {
     expect(shown).toContain('I can’t look at images or videos or listen to audio: `plan.png`');
   });
 
-  // Fact: A shared or linked message is an attachment with `channel_id` and `ts`, or only `from_url`
-  // (slack-go#282, slackbridge#60, slacklinker#22)
+  // Fact: A shared or linked message is an attachment with `channel_id` and `ts`, or only `from_url` (slack-go#282,
+  // slackbridge#60, slacklinker#22)
   test('text files of a thread and messages shared with a question are quotes', async () => {
     const { ada, ben, general } = await begin();
     const file = ben.file('plan.txt', Buffer.from('Step 1'));

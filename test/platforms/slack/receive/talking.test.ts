@@ -172,8 +172,7 @@ test('group messages and private channels work alike', async () => {
   }
 });
 
-// Fact: `app_mention` doesn’t name the kind of channel, and may come from direct messages of a group
-// (bolt-js#817)
+// Fact: `app_mention` lacks the kind of channel, which may be a group’s direct messages (bolt-js#817)
 test.each([
   ['message', []],
   ['app_mention alone', ['message.mpim', 'message.channels']],

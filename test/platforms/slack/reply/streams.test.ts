@@ -377,7 +377,7 @@ describe.each(['refused', 'works'] as const)('where an edit of an ended stream i
     },
   );
 
-  // Fact: What else than a deleted message is `message_not_found` for a stream isn’t said (chat.appendStream: errors)
+  // Fact: A stream’s `message_not_found` may have other causes than deletion (chat.appendStream: errors)
   test.each(['appendStream', 'stopStream'])(
     '%s doesn’t find it, though it’s there: the whole answer is there, once',
     async (method) => {
