@@ -36,7 +36,7 @@ const whole = (min: number, max: number, standard: number) =>
   number.pipe(z.number().int().min(min).max(max)).default(standard);
 const creditCount = (standard: number) => number.pipe(z.number().max(1e9)).default(standard);
 const credits = (whose: string) =>
-  setting(creditCount(0), 'a number of credits, 0 for no limit', '`0`', `Daily budget of ${whose}`);
+  setting(creditCount(0), 'a number of credits', '`0` (no limit)', `Daily budget of ${whose}`);
 
 /** A list of words separated by spaces, each matching `form`; undefined if unset. */
 const listOf = (form: RegExp) =>
@@ -140,9 +140,9 @@ export const settings = {
         return shards ?? z.NEVER;
       })
       .default('auto'),
-    'auto, a count, 0 (none), or FIRST-LAST/TOTAL such as 0-3/16',
+    'auto, a count, or FIRST-LAST/TOTAL such as 0-3/16',
     '`auto`',
-    'Shards, or this process’s slice of them; 0: only interactions over HTTP',
+    'Shards, or this process’s slice; 0: only interactions over HTTP',
   ),
   DISCORD_PUBLIC_KEY: setting(
     z
@@ -157,7 +157,7 @@ export const settings = {
     z.enum(['on', 'off']).default('off'),
     'on or off',
     '`off`',
-    'Asks for the message content intent: the bot’s own threads need no mention',
+    'The message content intent: the bot’s own threads need no mention',
   ),
   SLACK_BOT_TOKEN: setting(
     z
@@ -190,7 +190,7 @@ export const settings = {
     z.string().regex(/^\S+$/).optional(),
     'the app’s client id',
     'unset',
-    'For many workspaces, which install the app at `/slack/install`',
+    'For many workspaces, which install it at `/slack/install`',
   ),
   SLACK_CLIENT_SECRET: setting(
     z.string().regex(/^\S+$/).optional(),
@@ -211,7 +211,7 @@ export const settings = {
     z.enum(['choose', 'on', 'off']).default('choose'),
     'choose, on or off',
     '`choose`',
-    'Whether guests and people from other organizations can spend credits: where an administrator says so in `/settings`, unless one says no, or nowhere',
+    'Whether guests and people from other organizations can spend credits: if an administrator says so, unless one says no, or never',
   ),
   SLACK_COMMAND_PREFIX: setting(
     z
@@ -235,7 +235,7 @@ export const settings = {
       .default('sqlite:data/troupe.db'),
     'sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE',
     '`sqlite:data/troupe.db`',
-    'A file for one process, or PostgreSQL (13 or newer) for several; `?connect_timeout=SECONDS` is 2 by default, 0 for no limit',
+    'A file for one process, PostgreSQL (13 or newer) for several; `?connect_timeout=SECONDS`: 2 by default, 0 for no limit',
   ),
   PORT: setting(
     whole(0, 65_535, 8787),
@@ -269,7 +269,7 @@ export const settings = {
       .string()
       .regex(/^[!-~]{8,}$/)
       .optional(),
-    '8 or more letters, digits and punctuation marks',
+    '8 or more letters, digits, punctuation marks',
     'unset: loopback only',
     'Bearer token for `/metrics` and the details of `/readyz`',
   ),
@@ -277,7 +277,7 @@ export const settings = {
     address(['https:', 'http:']).optional(),
     'an http or https address',
     'unset: off',
-    'A moderation endpoint of OpenAI’s shape, such as `https://api.openai.com/v1/moderations`, asked about what people write and quote, before anything is spent, and about answers before they’re shown; while it gives no verdict, nothing is carried out or shown',
+    'Moderation endpoint of OpenAI’s shape, such as `https://api.openai.com/v1/moderations`: checks prompts, texts and quotes before anything is spent, and answers before they’re shown; without a verdict, nothing is done or shown',
   ),
   MODERATION_API_KEY: setting(
     z
@@ -292,13 +292,13 @@ export const settings = {
     address(['https:', 'http:']).optional(),
     'the address of a page',
     'unset',
-    'Your privacy policy: `/privacy` links it',
+    'Your privacy policy, linked by `/privacy`',
   ),
   TERMS_URL: setting(
     address(['https:', 'http:']).optional(),
     'the address of a page',
     'unset',
-    'Your terms of service: `/privacy` links them',
+    'Your terms of service, linked by `/privacy`',
   ),
   USER_DAILY_CREDITS: credits('a person'),
   CHANNEL_DAILY_CREDITS: credits('a channel'),
@@ -308,19 +308,19 @@ export const settings = {
     creditCount(500),
     'a number of credits',
     '`500`',
-    'Requests above this need the requester’s confirmation',
+    'Requests above this need a confirmation',
   ),
   COOLDOWN_SECONDS: setting(
     whole(0, 86_400, 0),
     'a whole number from 0 to 86400',
     '`0` (no wait)',
-    'Until a person can use the same command that costs credits again; a channel or workspace can choose more',
+    'Wait until a person can use the same paid command again',
   ),
   RENDERS_PER_PERSON: setting(
     whole(1, 1_000, 4),
     'a whole number from 1 to 1000',
     '`4`',
-    'Images and videos of a person under way in a channel; a command counts once',
+    'Image and video commands that a person can have under way in a channel',
   ),
   RESULT_HOSTS: setting(
     z
@@ -330,14 +330,14 @@ export const settings = {
       .default([]),
     'HOST or HOST:PORT, separated by spaces',
     'unset',
-    'Hosts in your own network that results may come from',
+    'Hosts in your own network that may serve results',
   ),
   OPERATORS: setting(
     listOf(/^(?:discord:\d{15,20}|slack:[TE][A-Z0-9]+\/[UW][A-Z0-9]+)$/).transform((entries) =>
       entries?.map(operatorOf),
     ),
     'discord:ID and slack:TEAM/USER, separated by spaces',
-    'the Discord application’s owner or team, and who installed the Slack app',
+    'the Discord application’s owner or team, the Slack app’s installer',
     'Who is notified about problems with the key or account',
   ),
   ENCRYPTION_KEY: setting(
