@@ -188,11 +188,11 @@ export const counters = {
     labels: { platform },
   },
   troupe_platform_given_up_total: {
-    help: 'Requests to a platform given up after several tries',
+    help: 'Requests to a platform given up after retries',
     labels: { platform },
   },
   troupe_platform_invalid_requests_total: {
-    help: 'Invalid requests to Discord: 401, 403 and 429; 10,000 in ten minutes get the address banned',
+    help: 'Responses 401, 403 and 429 of Discord; 10,000 in ten minutes get the address banned',
     labels: { platform: ['discord'] },
   },
   troupe_service_requests_total: {
@@ -212,7 +212,7 @@ export const counters = {
     labels: { outcome: ['posted', 'undeliverable'] },
   },
   troupe_credits_spent_total: {
-    help: 'Credits spent, at the upper bound that budgets count',
+    help: 'Credits spent, at their upper bound',
     labels: { kind: paid, platform },
   },
   troupe_credits_uncertain_total: {
@@ -220,7 +220,7 @@ export const counters = {
     labels: { kind: paid, platform },
   },
   troupe_database_errors_total: {
-    help: 'Queries that failed because the database was away, locked or full',
+    help: 'Queries that failed: database away, locked or full',
     labels: {},
   },
   troupe_database_away_seconds_total: {
@@ -228,7 +228,7 @@ export const counters = {
     labels: {},
   },
   troupe_traces_dropped_total: {
-    help: 'Spans that could not be exported',
+    help: 'Spans that weren’t exported',
     labels: {},
   },
 } as const satisfies Record<string, Metric>;
@@ -244,7 +244,7 @@ export const histograms = {
     buckets: ofPeople,
   },
   troupe_first_words_seconds: {
-    help: 'From a command’s arrival to the first words people can see',
+    help: 'From a command’s arrival to its first visible words',
     labels: { platform, command: null },
     buckets: ofPeople,
   },
@@ -264,7 +264,7 @@ export const histograms = {
     buckets: [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
   },
   troupe_service_call_duration_seconds: {
-    help: 'Calls of the service with their retries, after the wait for the rate limit',
+    help: 'Calls of the service with retries, after the wait',
     labels: {
       operation,
       outcome: [
@@ -300,7 +300,7 @@ export const gauges = {
     labels: { version: null, database: ['sqlite', 'postgresql'], node: null },
   },
   troupe_processes: { help: 'Living processes of this bot', labels: {} },
-  troupe_commands_running: { help: 'Commands under way in this process', labels: {} },
+  troupe_commands_running: { help: 'Commands under way', labels: {} },
   troupe_platform_ready: { help: 'Whether a platform is connected', labels: { platform } },
   troupe_platform_connections: {
     help: 'Shards on Discord, sockets on Slack',
@@ -330,13 +330,13 @@ export const gauges = {
     labels: { state: ['waiting', 'held'] },
   },
   troupe_credits_reserved: {
-    help: 'Credits set aside for calls under way, of all processes',
+    help: 'Credits set aside, of all processes',
     labels: { kind: paid, platform },
   },
   troupe_database_up: { help: 'Whether the last query got an answer', labels: {} },
   troupe_database_size_bytes: { help: 'Size of the database', labels: {} },
   troupe_database_connections: {
-    help: 'Connections of this process’s pool',
+    help: 'Connections of the pool',
     labels: { state: ['busy', 'idle', 'queries-waiting'] },
   },
 } as const satisfies Record<string, Metric>;

@@ -20,11 +20,15 @@ import { picture } from './picture.ts';
 
 const metrics = Object.entries<Metric>({ ...counters, ...histograms, ...gauges });
 
-/** A label with its values where they first appear, later a reference to that metric. Every platform is a value of `platform`. */
+/** A label with its values, unless it had them where it last appeared. Every platform is a value of `platform`. */
 function labelIn(metric: string, label: string, values: Metric['labels'][string] | undefined): string {
   if (!values || label === 'platform') return label;
-  const [first = metric] = metrics.find(([, { labels }]) => labels[label]?.join() === values.join()) ?? [];
-  return first === metric ? `${label} (${values.filter(Boolean).join(', ')})` : `${label} (see \`${first}\`)`;
+  const above = metrics.slice(
+    0,
+    metrics.findIndex(([name]) => name === metric),
+  );
+  const last = above.findLast(([, { labels }]) => labels[label])?.[1].labels[label];
+  return last?.join() === values.join() ? label : `${label} (${values.filter(Boolean).join(', ')})`;
 }
 
 /** Every setting, by name. */
