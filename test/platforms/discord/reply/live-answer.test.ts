@@ -37,6 +37,40 @@ async function begun(stage: Stage) {
   return stage.discord.until('the stream', () => openAnswers[0]);
 }
 
+describe('sixty answers at once, with Discord’s own limits', () => {
+  it('have their first words at once and their ends within little more than a second, and grow in between', async () => {
+    const jumping = new FakeClock();
+    const { discord, guild, ada } = await startStage({ commands, jumping, buckets: {} });
+    const channels = Array.from({ length: 60 }, (_, index) => discord.world.addChannel(guild, `own-${index}`));
+    for (const channel of channels) ada.writes(channel, `<@${discord.world.bot.id}> question`);
+    await discord.until('the answers', () => openAnswers.length === 60);
+    const last = (words: string) =>
+      channels.filter((channel) => discord.messagesIn(channel).at(-1)?.content.includes(words)).length;
+    const milliseconds = async (what: string, isSo: () => boolean) => {
+      const begun = jumping.now();
+      await discord.until(what, isSo);
+      return jumping.now() - begun;
+    };
+    const passes = (time: number) => {
+      const until = jumping.now() + time;
+      jumping.after(time, () => {});
+      return discord.until('time passes', () => jumping.now() >= until);
+    };
+    for (const { live } of openAnswers) live.append('First words.');
+    expect(await milliseconds('most first words', () => last('First words.') >= 40)).toBe(0);
+    expect(await milliseconds('all first words', () => last('First words.') === 60)).toBeLessThan(1_100);
+    for (let time = 0; time < 80; time++) {
+      for (const { live } of openAnswers) live.append(` Time ${time}.`);
+      await passes(110);
+    }
+    expect(last('Time 60.')).toBe(60);
+    const done = Promise.all(openAnswers.map(({ live, end }) => (live.append(' The end.'), end())));
+    expect(await milliseconds('the ends', () => last('The end.') === 60)).toBeLessThan(1_400);
+    await done;
+    expect(discord.rateLimits.limited).toBe(0);
+  });
+});
+
 describe('an answer that grows on Discord', () => {
   it('shows its first words at once and always its last state', async () => {
     const stage = await startStage({ commands });
