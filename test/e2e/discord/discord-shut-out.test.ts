@@ -125,7 +125,7 @@ describe('where the bot is shut out for a while', () => {
       const scene = await startDiscordScene({ pace: 3 });
       const note = words('en').postedDirectly(why);
       const { ada, discord, channel, said, until } = scene;
-      ada.writes(channel, `<@${discord.world.bot.id}> Write 1800 characters about green`);
+      ada.writes(channel, `<@${discord.world.bot.id}> Write 1800 characters about green [[slow 2]]`);
       const shown = await discord.until('an answer', () =>
         said().find((one) => labelsOf(one).includes('Regenerate')),
       );
