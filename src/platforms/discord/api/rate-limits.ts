@@ -9,8 +9,11 @@ import { Pacer, Pacers, type SlotOptions, type Urgency } from '../../../reply/in
 const assumed = { limit: 5, window: 5_000 };
 /** Requests a second of the whole bot; those by an interaction's token don't count (topics/rate-limits). */
 export const globalRequestsPerSecond = 50;
-/** Typing comes before words, and would take the second in which those of many answers come. */
-const optionalRequests = 0.2;
+/**
+ * The parts of them that may be used by what can be left out, since typing comes before words and would take the second in
+ * which those of many answers come; and by growth, so that answers that end have their last words within a second.
+ */
+const partsOfBot = { optional: 0.2, growth: 0.6 };
 /** In milliseconds: Discord counts arrivals, not departures. */
 const second = 1_050;
 /** The same for several processes together: fifty slots, each used once in a little more than a second. */
@@ -24,7 +27,7 @@ export const sharedRequests = {
 export interface Pace {
   /** `final` by default. What's `optional` is refused with a {@link NothingLeftOverError} where it would have to wait. */
   readonly urgency?: Urgency;
-  /** The bucket in which the caller holds a slot that it waited for. */
+  /** The bucket in which the caller holds a slot that it waited for, and one of the whole bot's. */
   readonly heldSlot?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Awaited when its turn has come, right before it's sent: if it rejects, it isn't. */
@@ -52,6 +55,11 @@ export function channelBucket(kind: 'post' | 'edit' | 'typing', channelId: strin
 /** The bucket of an interaction's messages. */
 export function tokenBucket(token: string): string {
   return `token ${token}`;
+}
+
+/** Whether an interaction's token authorises what's in a bucket: that doesn't count as the bot's. */
+function isOfToken(bucket: string): boolean {
+  return bucket.startsWith('token ');
 }
 
 export interface RateLimitsOptions {
@@ -84,7 +92,7 @@ export class RateLimits {
     this.#invalid = new InvalidRequests(clock, invalid);
     this.#options = options;
     this.#buckets = new Pacers(clock, assumed);
-    this.#global = new Pacer(clock, { limit: requestsPerSecond, window: second, optional: optionalRequests });
+    this.#global = new Pacer(clock, { limit: requestsPerSecond, window: second, ...partsOfBot });
   }
 
   /** Waits for a slot of a bucket, for a request whose content is known only then. */
@@ -105,15 +113,24 @@ export class RateLimits {
    */
   async enter({ bucket, urgency = 'final', heldSlot, signal }: Turn, isAsBot: boolean): Promise<void> {
     if (urgency === 'optional') return this.#enterIfLeftOver(bucket, isAsBot);
+    if (bucket !== undefined && heldSlot === bucket) return;
     try {
-      if (bucket !== undefined && heldSlot !== bucket) await this.slot(bucket, { urgency, signal });
-      if (!isAsBot) return;
-      await this.#global.slot({ urgency: urgency === 'growth' ? 'final' : urgency, signal });
-      const { shared, clock } = this.#options;
-      if (shared) await waitForSlot(shared, clock, signal);
+      if (bucket !== undefined) await this.slot(bucket, { urgency, signal });
+      if (isAsBot) await this.#slotOfBot({ urgency: urgency === 'growth' ? 'final' : urgency, signal });
     } catch (error) {
       throw signal?.aborted ? new PlatformError('unreachable', undefined, { cause: error }) : error;
     }
+  }
+
+  /** Waits for one of the whole bot's requests, for one in that bucket whose content is known only then. */
+  async slotOfBot(bucket: string, options: SlotOptions): Promise<void> {
+    if (!isOfToken(bucket)) await this.#slotOfBot(options);
+  }
+
+  async #slotOfBot(options: SlotOptions): Promise<void> {
+    const { shared, clock } = this.#options;
+    await this.#global.slot(options);
+    if (shared) await waitForSlot(shared, clock, options.signal);
   }
 
   async #enterIfLeftOver(bucket: string | undefined, isAsBot: boolean): Promise<void> {

@@ -183,7 +183,7 @@ async function rememberAnswer(
 
 interface LiveSinkOptions {
   readonly clock: Pick<Clock, 'now'>;
-  readonly rateLimits: Pick<RateLimits, 'slot'>;
+  readonly rateLimits: Pick<RateLimits, 'slot' | 'slotOfBot'>;
   readonly buttons: StreamOptions['buttons'];
   /** The line above the first message. */
   readonly header: string | undefined;
@@ -240,9 +240,12 @@ class LiveSink implements ReplySink<MessageAddress> {
   pacing(kind: 'edit' | 'post'): Pick<Pacing, 'slot'> {
     return {
       slot: async (options = {}) => {
+        const { rateLimits } = this.#options;
         const bucket = this.#target.bucket(kind);
-        await this.#options.rateLimits.slot(bucket, options);
+        // Kept where the wait for one of the bot's requests is broken off for something more urgent.
+        if (this.#heldSlot !== bucket) await rateLimits.slot(bucket, options);
         this.#heldSlot = bucket;
+        await rateLimits.slotOfBot(bucket, options);
       },
     };
   }
