@@ -83,15 +83,15 @@ export function tiersIn(tiers: readonly string[]): ReadonlyMap<string, number> {
 export const definitions = {
   model: personal(choice(chatModels, { en: 'The model for /ask', 'zh-CN': '/ask 用的模型' })),
   at_once: whole(1, 10, {
-    en: 'How many people I answer at the same time in a conversation',
+    en: 'People I answer at the same time in a conversation',
     'zh-CN': '一个对话里同时回答多少人',
   }),
   conversation: choice(['channel', 'thread', 'person'], {
-    en: 'Who shares a conversation: the channel, a thread for each /ask, or each person their own',
-    'zh-CN': '谁共用一个对话：整个频道、每次 /ask 一个消息列，或每人各自的',
+    en: 'One conversation for the channel, for each /ask in a thread, or for each person',
+    'zh-CN': '整个频道一个对话，每次 /ask 在消息列里一个，或每人一个',
   }),
   mention_only: onOrOff({
-    en: 'Whether I only answer in threads when someone mentions me',
+    en: 'Whether I answer in threads only when mentioned',
     'zh-CN': '在消息列里是否只回答提及我的消息',
   }),
   persona: personal(
@@ -113,8 +113,8 @@ export const definitions = {
   },
   buttons: personal(
     choice(buttonAmounts, {
-      en: 'How many buttons stand under answers, images and videos',
-      'zh-CN': '回答、图片和视频下面有多少按钮',
+      en: 'Buttons under answers, images and videos',
+      'zh-CN': '回答、图片和视频下面的按钮',
     }),
   ),
   machine_note: choice(['off', 'media', 'everything'], {
@@ -164,16 +164,16 @@ export const definitions = {
   ),
   video_audio: personal(onOrOff({ en: 'Whether /video has sound', 'zh-CN': '/video 的声音' })),
   user_credits: budget({
-    en: 'Credits a person can spend per day; 0 for no extra limit',
+    en: 'Daily credits for each person; 0 for no extra limit',
     'zh-CN': '每人每天可用的积分，0 表示不另设上限',
   }),
   channel_credits: budget({
-    en: 'Credits a channel can spend per day; 0 for no extra limit',
+    en: 'Daily credits for each channel; 0 for no extra limit',
     'zh-CN': '每个频道每天可用的积分，0 表示不另设上限',
   }),
   workspace_credits: {
     ...budget({
-      en: 'Credits this whole workspace can spend per day; 0 for no extra limit',
+      en: 'Daily credits for this whole workspace; 0 for no extra limit',
       'zh-CN': '整个工作区每天可用的积分，0 表示不另设上限',
     }),
     scope: 'workspace',
@@ -183,7 +183,7 @@ export const definitions = {
     'zh-CN': '超过多少积分时我先询问',
   }),
   exempt_administrators: onOrOff({
-    en: 'Whether administrators are exempt from the budgets and the cooldown set here',
+    en: 'Whether administrators are exempt from budgets and cooldown set here',
     'zh-CN': '管理员是否不受这里设置的预算和间隔限制',
   }),
   role_credits: list(
@@ -207,7 +207,7 @@ export const definitions = {
   },
   renders_at_once: {
     ...whole(1, 10, {
-      en: 'How many images and videos a person can have under way in a channel',
+      en: 'Images and videos a person can have under way in a channel',
       'zh-CN': '每人在一个频道里同时进行的图片和视频数',
     }),
     bound: 'most',
@@ -248,7 +248,7 @@ export const definitions = {
     'zh-CN': '是否回答提及我的其他机器人，只剩机器人对话时停止',
   }),
   keep_prompts: upTo(90, {
-    en: 'How many days I keep prompts with their cost, for administrators to see; 0 to keep none',
+    en: 'Days I keep prompts with their cost for administrators; 0 to keep none',
     'zh-CN': '提示词与费用一起保存的天数，供管理员查看；0 表示不保存',
   }),
   audit_channel: {
@@ -275,14 +275,14 @@ export const definitions = {
   },
   outsiders: {
     ...onOrOff({
-      en: 'Whether guests and people from other organizations can use what costs credits',
-      'zh-CN': '访客和其他组织的人能否使用花积分的命令',
+      en: 'Whether guests and people from other organizations can spend credits',
+      'zh-CN': '访客和其他组织的人能否花积分',
     }),
     only: 'slack',
   },
   outsider_credits: {
     ...budget({
-      en: 'Credits each of them can spend per day; 0 for as much as members',
+      en: 'Daily credits for each of them; 0 for as much as members',
       'zh-CN': '他们每人每天可用的积分，0 表示与成员相同',
     }),
     only: 'slack',

@@ -8,7 +8,7 @@ export const personalDefinitions = {
   language: definitions.language,
   image_size: definitions.image_size,
   private: onOrOff({
-    en: 'Whether only you see what I answer you, unless you say otherwise',
+    en: 'Whether only you see my answers, unless you say otherwise',
     'zh-CN': '我给你的回答是否默认只有你能看到',
   }),
 } as const satisfies Record<string, AnyDefinition>;
