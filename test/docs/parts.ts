@@ -44,8 +44,7 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
         return `- \`${name}\`: ${meaning}. *${allowed}*${otherwise && `; ${otherwise}`}`;
       })
       .join('\n'),
-  commands: () =>
-    commands.map(({ name, description }) => `- [\`/${name}\`](#${name}): ${description.en}`).join('\n'),
+  commands: () => commands.map(({ name }) => `[\`/${name}\`](#${name})`).join(' · '),
   options: ([name]) => {
     const command = commands.find((one) => one.name === name);
     if (!command) throw new Error(`there is no command ${name}`);
