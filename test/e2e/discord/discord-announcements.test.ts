@@ -23,8 +23,8 @@ async function willAnswer({ sandbox }: DiscordScene, answer: string): Promise<vo
   });
 }
 
-// Fact: A published message takes three edits an hour; only the body of the 429 after that says how long it lasts
-// (discord-api-docs#2258, #6109)
+// Fact: A published message takes three edits an hour; only the 429’s body says for how long (discord-api-docs#2258,
+// #6109)
 it('a long answer whose messages are published arrives whole, though Discord takes few edits of them', async () => {
   const scene = await startFollowed();
   const { ada, channel, discord } = scene;
@@ -49,7 +49,7 @@ it('a long answer whose messages are published arrives whole, though Discord tak
   expect(discord.journal.violations).toEqual([]);
 });
 
-// Fact: Copies of a deleted published message stay in other servers, emptied and flagged by MESSAGE_UPDATE
+// Fact: Copies of a deleted published message stay elsewhere, emptied and flagged by MESSAGE_UPDATE
 // (resources/message, message flags)
 it('of the copy of a published message nothing is bought once that’s deleted', async () => {
   const scene = await startDiscordScene();

@@ -27,7 +27,7 @@ const results = [
   { result: 'a video', words: 'video: a cat surfing --duration 4' },
 ];
 
-// Fact: Messages in channels that the bot can’t view bring no events, nor later (discord-api-docs#867)
+// Fact: Unseen channels’ messages bring no events, nor later (discord-api-docs#867)
 it.each(results)(
   '$result that’s held, and whose question is deleted while the bot is shut out, goes to its requester alone',
   async ({ words }) => {

@@ -32,8 +32,7 @@ const forms = [
   },
 ];
 
-// Fact: A form whose response Discord didn’t take stays open and is sent again by another interaction
-// (discord-modals#9, #52)
+// Fact: A form whose response failed stays open and is sent again by another interaction (discord-modals#9, #52)
 it.each(forms)(
   '$form whose response comes too late, sent again, is carried out once',
   async ({ open, values }) => {

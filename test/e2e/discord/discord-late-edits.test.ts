@@ -63,8 +63,7 @@ describe('a new version of an answer', () => {
     return nextWith(scene, 'Regenerate');
   }
 
-  // Fact: A message older than an hour takes only a few edits, an unpublished number (30046; discord-api-docs#4381,
-  // #4413)
+  // Fact: A message older than an hour takes few edits, an unpublished number (30046; discord-api-docs#4381, #4413)
   it('comes below one of two hours ago, which stays as it is', async () => {
     const scene = await start();
     const message = await asked(scene);

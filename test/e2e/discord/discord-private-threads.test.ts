@@ -30,8 +30,8 @@ async function startThread({ withBot = true } = {}) {
   return { scene, thread, type };
 }
 
-// Fact: Private threads without the bot offer its commands, whose tokens work; other requests get 50001
-// (Crownicles#4575, FireDiscordBot/bot#102)
+// Fact: Private threads without the bot offer its commands, whose tokens work; else 50001 (Crownicles#4575,
+// FireDiscordBot/bot#102)
 it('in a private thread without the bot everything comes there by the token', async () => {
   const { scene, thread, type } = await startThread({ withBot: false });
   type('imagine', image);

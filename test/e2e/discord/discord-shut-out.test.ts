@@ -18,7 +18,7 @@ function talkIn({ ada, discord, channel }: DiscordScene): Channel {
 }
 
 describe('an answer in a public thread in whose middle', () => {
-  // Fact: In a locked thread, the bot can edit its own messages only with Manage Threads; the code 160005 is assumed
+  // Fact: In a locked thread, editing its own messages takes Manage Threads; else, it’s assumed, 160005
   // (discord.js#9216, discord-api-docs#5919)
   it.each([
     ['a moderator closes and locks the thread', 'locked'],

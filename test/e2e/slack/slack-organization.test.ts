@@ -39,8 +39,8 @@ async function begin(isElsewhere: boolean, environment: Readonly<Record<string, 
   };
 }
 
-// Fact: Presses and shortcuts name the person’s first workspace to an organization’s app, wherever they are; an ephemeral
-// message isn’t included (bolt-js#1875, bolt-python#23)
+// Fact: Presses and shortcuts name the person’s first workspace to an organization’s app; an ephemeral message isn’t
+// included (bolt-js#1875, bolt-python#23)
 describe.each([
   ['of whoever is there first', false],
   ['of somebody whose first is another', true],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { labelsOf, startSlackScene } from '../support/slack-scene.ts';
 
-// Fact: Slackbot (`USLACKBOT`) tells the bot of its removal from a channel by a direct message like a person’s
+// Fact: Slackbot (`USLACKBOT`) reports the bot’s removal from a channel by a direct message like a person’s
 // (node-slack-sdk#211, java-slack-sdk#1062)
 it('that the bot was taken out of a channel on Slack is no question: nothing is said or bought', async () => {
   const scene = await startSlackScene('socket');

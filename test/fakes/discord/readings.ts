@@ -30,7 +30,7 @@ export const usualReadings = {
   nonceOnRead: usually('refused'),
   /** An option’s file types, read back */
   fileTypesOnRead: usually('works'),
-  /** Text that mentions the bot’s role, without Message Content (hermes-agent#67876) */
+  /** Text mentioning the bot’s role, without Message Content (hermes-agent#67876) */
   roleMentionText: usually('refused'),
   /** A follow-up after the loading message was deleted; 10008 until 2021 (discord-api-docs#2739) */
   followUpAfterRemoval: usually('works'),
@@ -38,7 +38,7 @@ export const usualReadings = {
   tokenInLockedThread: usually('works'),
   /** A callback to an interaction that came over HTTP */
   callbackByHttp: usually('works'),
-  /** An interaction’s token right after the response over HTTP; else 10015 for seconds (discord-api-docs#7220) */
+  /** An interaction’s token right after the response over HTTP; 10015 for seconds (discord-api-docs#7220) */
   tokenRightAfterResponse: usually('refused'),
   /** File uploads in forms (type 19) */
   formFiles: usually('works'),
@@ -47,8 +47,8 @@ export const usualReadings = {
   /** A form that preselects a deleted role or a person who left */
   goneDefaults: usually('refused'),
   /**
-   * `referenced_message` of a reply without Message Content: `absent`, without its text (`covered`), with text that
-   * comes by itself (`whole`), or always with text (`uncovered`)
+   * `referenced_message` of a reply without Message Content: `absent`, without text (`covered`), with text that comes
+   * by itself (`whole`), or always (`uncovered`)
    */
   referencedMessage: usually<'absent' | 'covered' | 'whole' | 'uncovered'>('absent'),
   /** A forward’s text, without Message Content */

@@ -26,7 +26,7 @@ export const usualReadings = {
   pngFile: usually('works'),
   mp4File: usually('works'),
   /**
-   * `chat.startStream` in a channel, shown live to only one person; else `channel_type_not_supported`
+   * `chat.startStream` in a channel, live for only one person; else `channel_type_not_supported`
    * (integration-templates#676, agentconnect#1494)
    */
   streamInChannel: usually('refused'),
@@ -34,7 +34,7 @@ export const usualReadings = {
   editAfterStop: usually('refused'),
   /** `chat.stopStream` of an empty stream; else `no_text` */
   emptyStreamStop: usually('refused'),
-  /** A `markdown` block over a `response_url`; incoming webhooks answer with an empty 500 (gofish-graphics#602) */
+  /** A `markdown` block over a `response_url`; incoming webhooks give an empty 500 (gofish-graphics#602) */
   markdownOverResponseUrl: usually('refused'),
   /** A `markdown` block read back as sent; else as `rich_text` */
   markdownGivenBack: usually('works'),
@@ -63,9 +63,9 @@ export const usualReadings = {
   warningAtTop: usually('works'),
   /** 13,200 characters of blocks in a message; else as many bytes */
   blocksInCharacters: usually('works'),
-  /** Settings against the bot’s posts in `conversations.info`; else only the post is refused */
+  /** Settings against the bot’s posts in `conversations.info`; else only refusals */
   channelSettingsTold: usually('works'),
-  /** Workspaces of an organization’s channel in `internal_team_ids` of `conversations.info`; else none */
+  /** An organization channel’s workspaces in `internal_team_ids` of `conversations.info`; else none */
   channelWorkspacesTold: usually('works'),
   /**
    * `stopped_by_user` for a stream stopped by a person; else `message_not_in_streaming_state` (agentconnect#1483,

@@ -270,13 +270,12 @@ export const discordFeatures = {
   /** Voice messages (flag 1<<13); else 50173 despite the permissions. */
   voiceMessage: 'voice-message',
   /**
-   * Files of 10 to 20 MiB in a server without boosts: documented since September 2026, but answered by 40005
-   * (discord-api-docs#8572).
+   * Files of 10 to 20 MiB without boosts: documented since September 2026, but still 40005 (discord-api-docs#8572).
    */
   uploadOver10MiB: 'upload-over-10-mib',
-  /** A gallery of files that the same edit uploads (discord-api-docs#7529); a new message can have one. */
+  /** A gallery of files uploaded by the same edit (discord-api-docs#7529); new messages can have one. */
   galleryByEdit: 'gallery-by-edit',
-  /** A follow-up returned again by its enforced nonce; the same in all servers, found out only by the live check. */
+  /** A follow-up returned by its enforced nonce; the same in all servers, found out only by the live check. */
   followUpNonce: 'follow-up-nonce',
 } as const;
 

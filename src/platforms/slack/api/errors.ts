@@ -235,7 +235,7 @@ export const slackFeatures = {
   streamInDirectMessage: 'stream-in-direct-message',
   /** `chat.stopStream` with blocks, such as buttons. */
   blocksAtStreamStop: 'blocks-at-stream-stop',
-  /** `markdown` blocks in a message posted with the token. */
+  /** `markdown` blocks in a message by token. */
   markdownBlock: 'markdown-block',
   /** `feedback_buttons` in a message or at a stream’s end. */
   feedbackButtons: 'feedback-buttons',
@@ -249,9 +249,9 @@ export const slackFeatures = {
   stopEvent: 'stop-event',
   /** `views.publish`: the Home tab, off in older apps. */
   homeTab: 'home-tab',
-  /** An `image` block of a `slack_file` that was never shared. */
+  /** An `image` block of a never shared `slack_file`. */
   slackFileImage: 'slack-file-image',
-  /** `conversations.replies` and `history` more than once a minute, with pages of more than 15 messages. */
+  /** `conversations.replies` and `history` more than once a minute, with pages over 15 messages. */
   quickHistory: 'quick-history',
   /** Files of a type, where administrators chose some (`allowed_file_upload_types`). */
   mp3File: 'file-mp3',

@@ -310,7 +310,7 @@ describe.each(['refused', 'works'] as const)(
   },
 );
 
-// Fact: Channels that the bot can’t view are only named, `___hidden___` (resources/channel, obfuscated channels)
+// Fact: Unseen channels are only named, `___hidden___` (resources/channel, obfuscated channels)
 it('a channel that the bot can’t view has no name', async () => {
   const layoffs = (discord: FakeDiscord) =>
     [...discord.world.channels.values()].find(({ name }) => name === 'layoffs');

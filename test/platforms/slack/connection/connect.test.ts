@@ -238,8 +238,8 @@ describe('in a channel that workspaces of an organization share', () => {
     ]);
   });
 
-  // Fact: To an organization’s app, a channel shared by workspaces belongs to the organization: only
-  // `internal_team_ids` names them (conversation object)
+  // Fact: To an organization’s app, a channel shared by workspaces is the organization’s: only `internal_team_ids`
+  // names them (conversation object)
   test('what anybody chooses in the menu of a message belongs to the same one', async () => {
     seen = [];
     stage = await startStage({ mode: 'oauth', scripts: { ask: noting } });
