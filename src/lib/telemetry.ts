@@ -188,11 +188,11 @@ export const counters = {
     labels: { platform },
   },
   troupe_platform_given_up_total: {
-    help: 'Requests to a platform given up after retries',
+    help: 'Requests given up after retries',
     labels: { platform },
   },
   troupe_platform_invalid_requests_total: {
-    help: 'Responses 401, 403 and 429 of Discord; 10,000 in ten minutes get the address banned',
+    help: 'Discord’s 401, 403 and 429; 10,000 in ten minutes get the address banned',
     labels: { platform: ['discord'] },
   },
   troupe_service_requests_total: {
@@ -220,7 +220,7 @@ export const counters = {
     labels: { kind: paid, platform },
   },
   troupe_database_errors_total: {
-    help: 'Queries that failed: database away, locked or full',
+    help: 'Failed queries: database away, locked or full',
     labels: {},
   },
   troupe_database_away_seconds_total: {
