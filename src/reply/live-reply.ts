@@ -130,7 +130,7 @@ export class LiveReply<Handle> {
    */
   hint(text: string | undefined): void {
     if (this.#ending || this.#hasWords) return;
-    const isShown = this.#outbox.handles.length > 0;
+    const isShown = this.#outbox.hasPosted;
     if (text === undefined) {
       if (!isShown) this.#dropHint();
       return;
@@ -228,7 +228,7 @@ export class LiveReply<Handle> {
   /** A hint is no first sign: the platform shows one by itself. */
   get #urgency(): Urgency {
     if (!this.#hasWords && !this.#ending) return 'optional';
-    if (this.#outbox.handles.length === 0 || (this.#hasWords && !this.#wordsShown)) return 'first';
+    if (!this.#outbox.hasPosted || (this.#hasWords && !this.#wordsShown)) return 'first';
     return this.#ending ? 'final' : 'growth';
   }
 

@@ -161,6 +161,11 @@ export class Outbox<Handle> {
     return [...this.#messages, ...this.#left].flatMap(({ posted }) => (posted ? [posted.handle] : []));
   }
 
+  /** Whether one is posted; asked at every token. */
+  get hasPosted(): boolean {
+    return this.#messages[0]?.posted !== undefined || this.#left.some(({ posted }) => posted !== undefined);
+  }
+
   /** The contents of the posted messages, in order. */
   get texts(): string[] {
     return this.#messages.flatMap(({ posted, standing, wanted }) =>
