@@ -21,7 +21,7 @@ test('an answer whose message can be changed no more goes on in one message belo
   await stage.until(() => answers.length === 1);
   const [live] = answers as [LiveAnswer];
   live.append('One **two');
-  await stage.pass(editWindow + 1_000);
+  await stage.pass(editWindow + 3_000);
   for (const word of [' three**', ' four', ' five']) {
     live.append(word);
     await stage.pass(10_000);
