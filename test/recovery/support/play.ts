@@ -36,7 +36,7 @@ export interface End {
 }
 
 /** Words of the answer. */
-const words = 40;
+const words = 80;
 
 let scenes = 0;
 
