@@ -41,7 +41,9 @@ describe('sixty answers at once, with Discord’s own limits', () => {
   it('have their first words at once and their ends within little more than a second, and grow in between', async () => {
     const jumping = new FakeClock();
     const { discord, guild, ada } = await startStage({ commands, jumping, buckets: {} });
-    const channels = Array.from({ length: 60 }, (_, index) => discord.world.addChannel(guild, `own-${index}`));
+    const channels = Array.from({ length: 60 }, (_, index) =>
+      discord.world.addChannel(guild, `own-${index}`),
+    );
     for (const channel of channels) ada.writes(channel, `<@${discord.world.bot.id}> question`);
     await discord.until('the answers', () => openAnswers.length === 60);
     const last = (words: string) =>
@@ -64,7 +66,8 @@ describe('sixty answers at once, with Discord’s own limits', () => {
       await passes(110);
     }
     expect(last('Time 60.')).toBe(60);
-    const done = Promise.all(openAnswers.map(({ live, end }) => (live.append(' The end.'), end())));
+    for (const { live } of openAnswers) live.append(' The end.');
+    const done = Promise.all(openAnswers.map(({ end }) => end()));
     expect(await milliseconds('the ends', () => last('The end.') === 60)).toBeLessThan(1_400);
     await done;
     expect(discord.rateLimits.limited).toBe(0);

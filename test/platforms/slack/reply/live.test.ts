@@ -145,8 +145,12 @@ describe('20 live answers at once in one workspace', () => {
   test('begin with what’s worth reading: what comes in a second, or eighty characters', async () => {
     const { answers } = await beginWriting();
     const { slack, workspace, ada } = stage;
-    const [slow, fast] = ['slow', 'fast'].map((name) => slack.channel(workspace, name, [ada])) as [Channel, Channel];
-    const texts = (channel: Channel) => stage.posts(channel).flatMap(({ revisions }) => revisions.map(({ text }) => text));
+    const [slow, fast] = ['slow', 'fast'].map((name) => slack.channel(workspace, name, [ada])) as [
+      Channel,
+      Channel,
+    ];
+    const texts = (channel: Channel) =>
+      stage.posts(channel).flatMap(({ revisions }) => revisions.map(({ text }) => text));
     for (const [index, channel] of [slow, fast].entries()) {
       ada.says(`${ada.bot} question`, channel);
       await stage.until(() => answers.length === index + 1);
