@@ -35,7 +35,7 @@ const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
 /** How often it's looked what people see, in milliseconds. */
 const lookEvery = 20;
 /** How long after the model's end somebody waits, in milliseconds. */
-const patience = 30_000;
+const patience = values.quick ? 5_000 : 30_000;
 
 const root = join(import.meta.dirname, '../..');
 const programs: Readonly<Record<string, (platform: Platform) => string>> = {
@@ -75,7 +75,7 @@ interface Round {
 const model = new Model();
 const service = await model.start();
 if (values.length !== undefined) model.length = Number(values.length);
-else if (values.quick) model.length = 2_000;
+else if (values.quick) model.length = 1_500;
 let question = 0;
 
 for (const row of rows.filter(({ name }) => name.startsWith(values.only))) {
@@ -101,7 +101,7 @@ async function measure(row: Row, program: string): Promise<Round> {
   try {
     // What a bot does for the first time takes longer, until its code is compiled.
     const { length } = model;
-    model.length = 1_000;
+    model.length = values.quick ? 400 : 1_000;
     for (let turn = 0; turn < (values.quick ? 1 : 2); turn++) await ask(askers, bot, Math.min(row.count, 5));
     if (!values.quick) await setTimeout(3_000);
     model.length = length;
@@ -198,14 +198,14 @@ function tell(name: string, made: ReadonlyMap<string, readonly Round[]>): void {
   const bare = made.get('bare');
   for (const [program, all] of made) {
     const figure = (of: (round: Round) => number, unit: string, digits = 0) => {
-      const each = all.map(of);
-      const spread =
-        each.length > 1
-          ? ` (${Math.min(...each).toFixed(digits)} to ${Math.max(...each).toFixed(digits)})`
-          : '';
-      const ratio =
-        bare && program !== 'bare' ? `, ${(median(each) / median(bare.map(of))).toFixed(2)} × bare` : '';
-      return `${median(each).toFixed(digits)} ${unit}${spread}${ratio}`;
+      // What nobody saw has no time.
+      const each = all.map(of).filter(Number.isFinite);
+      if (each.length === 0) return 'never';
+      const [least, most] = [Math.min(...each), Math.max(...each)].map((one) => one.toFixed(digits));
+      const spread = each.length > 1 ? ` (${least} to ${most})` : '';
+      const ratio = median(each) / median((bare ?? []).map(of).filter(Number.isFinite));
+      const beside = program === 'bare' || Number.isNaN(ratio) ? '' : `, ${ratio.toFixed(2)} × bare`;
+      return `${median(each).toFixed(digits)} ${unit}${spread}${beside}`;
     };
     const half = (times: readonly number[]) => quantile(times, 0.5) / 1_000;
     const most = (times: readonly number[]) => Math.max(...times) / 1_000;
