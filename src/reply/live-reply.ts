@@ -41,8 +41,6 @@ export interface LiveReplyOptions<Handle> {
   readonly maxMessages?: number;
   /** Milliseconds that a hint waits for the text before it's shown; none by default. */
   readonly hintAfter?: number;
-  /** How long the first words wait until they are worth reading: by so many characters, or a line; not at all by default. */
-  readonly worthReading?: { readonly characters: number; readonly milliseconds: number };
   /** Called after every write, and awaited before the next one. */
   readonly onProgress?: (progress: ReplyProgress<Handle>) => void | Promise<void>;
   /** Called for every failed write, including those that are retried. */
@@ -96,7 +94,6 @@ export class LiveReply<Handle> {
   /** The wait for a slot, which something more urgent breaks off. */
   #wait: { readonly urgency: Urgency; readonly breakOff: AbortController } | undefined;
   #cancelHint: (() => void) | undefined;
-  #cancelWords: (() => void) | undefined;
 
   /** @throws RangeError where the sink's `maxLength` is below `smallestMaxLength`. */
   constructor(options: LiveReplyOptions<Handle>) {
@@ -123,25 +120,8 @@ export class LiveReply<Handle> {
     // White space alone shows nothing.
     if (!/\S/.test(delta)) return;
     this.#hasWords = true;
-    if (this.#wordsShown || this.#isWorthReading(delta)) {
-      this.#cancelFirst();
-      if (!this.#composer.isFull) this.#wake();
-    } else {
-      const { clock, worthReading } = this.#options;
-      this.#cancelWords ??= clock.after(worthReading?.milliseconds ?? 0, () => this.#wake());
-    }
-  }
-
-  /** Nothing waits any longer for the first words, or says meanwhile why they take long. */
-  #cancelFirst(): void {
     this.#cancelHint?.();
-    this.#cancelWords?.();
-  }
-
-  /** Whether the first words are enough to be shown. */
-  #isWorthReading(delta: string): boolean {
-    const { worthReading } = this.#options;
-    return !worthReading || this.#gathered >= worthReading.characters || delta.includes('\n');
+    if (!this.#composer.isFull) this.#wake();
   }
 
   /**
@@ -184,7 +164,7 @@ export class LiveReply<Handle> {
     if (!this.#ending) {
       this.#ending = ending;
       this.#release?.();
-      this.#cancelFirst();
+      this.#cancelHint?.();
       if (ending.kind === 'withdrawn') {
         this.#wake();
         this.#wait?.breakOff.abort();
@@ -267,7 +247,6 @@ export class LiveReply<Handle> {
   }
 
   async #write(message: Outgoing<Handle>): Promise<void> {
-    if (this.#hasWords) this.#cancelFirst();
     this.#wordsShown ||= this.#hasWords;
     this.#gathered = 0;
     const failure = await this.#writer.write(message);

@@ -85,7 +85,6 @@ export class SlackLiveAnswer implements LiveAnswer {
       reserveEnd: () => this.#sink.reserveEnd(),
       clock: dependencies.clock,
       hintAfter: untilSign(dependencies, context),
-      worthReading,
       onProgress: (progress) => this.#onProgress(progress),
       onFailure: (error) => this.#onFailure(error),
       ...(options.onRefused && { onRefused: options.onRefused }),
@@ -232,9 +231,6 @@ export class SlackLiveAnswer implements LiveAnswer {
     responseUrls.say(responseUrl, { text: working }, 'requester').catch(() => undefined);
   }
 }
-
-/** One of Slack's few edits is saved for each answer whose first message is a sentence rather than a word. */
-const worthReading = { characters: 80, milliseconds: 1_000 };
 
 /** How long people see nothing of what they asked for, in milliseconds: three seconds with what Slack takes. */
 const patience = 2_000;

@@ -142,30 +142,6 @@ describe('20 live answers at once in one workspace', () => {
     expect(slack.api.of('chat.startStream').length).toBeGreaterThan(5);
   });
 
-  test('begin with what’s worth reading: what comes in a second, or eighty characters', async () => {
-    const { answers } = await beginWriting();
-    const { slack, workspace, ada } = stage;
-    const [slow, fast] = ['slow', 'fast'].map((name) => slack.channel(workspace, name, [ada])) as [
-      Channel,
-      Channel,
-    ];
-    const texts = (channel: Channel) =>
-      stage.posts(channel).flatMap(({ revisions }) => revisions.map(({ text }) => text));
-    for (const [index, channel] of [slow, fast].entries()) {
-      ada.says(`${ada.bot} question`, channel);
-      await stage.until(() => answers.length === index + 1);
-    }
-    const [one, other] = answers as [LiveAnswer, LiveAnswer];
-    one.append('The');
-    other.append('The sea rises and falls twice a day, since the moon pulls at the water that’s nearest. ');
-    await stage.pass(100);
-    expect([texts(slow).join(), texts(fast).join()]).toEqual(['', expect.stringContaining('twice a day')]);
-    one.append(' tides');
-    await stage.pass(1_000);
-    expect(texts(slow)[0]).toContain('The tides');
-    await Promise.all([one, other].map((live) => live.finish({ kind: 'done' })));
-  });
-
   test('show their first words and their ends within three seconds, and grow in between', async () => {
     const { answers } = await beginWriting();
     const { slack, workspace, ada, clock } = stage;
