@@ -89,7 +89,7 @@ describe('the settings of a server as forms', () => {
     const help = await scene.discord.until('the help', () =>
       scene.discord
         .messagesIn(scene.channel, { ephemeral: true })
-        .find(({ content }) => content.includes('- `server_credits`: Credits this whole server')),
+        .find(({ content }) => content.includes('- `server_credits`: Daily credits for this whole server')),
     );
     expect(help.content).not.toContain('workspace');
     const typing = owner.completes(scene.channel, ['settings', 'media'], 'voice', 'tim');
