@@ -107,6 +107,20 @@ describe('what the bot writes', () => {
     expect(discord.rateLimits.limited).toBe(0);
   });
 
+  it('let answers grow on beside thirty results a second', async () => {
+    const { clock, channel, api, done, note } = await startApi();
+    const slot = (urgency: 'final' | 'growth') => api.limits.slotOfBot(`edit ${channel.id}`, { urgency });
+    for (let count = 0; count < 90; count++) {
+      note('result', slot('final'));
+      note('growth', slot('growth'));
+      await clock.advance(33);
+    }
+    const count = (name: string) => done.filter(([what]) => what === name).length;
+    expect(count('result')).toBeGreaterThan(80);
+    // What results leave of three seconds.
+    expect(count('growth')).toBeGreaterThan(45);
+  });
+
   it('leave most of a second to words: typing takes ten of fifty, however many ask at once', async () => {
     const { clock, discord, guild, api, done, note, post } = await startApi();
     const channels = Array.from({ length: 50 }, (_, index) => discord.world.addChannel(guild, `${index}`));
