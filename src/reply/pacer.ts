@@ -7,8 +7,6 @@ export interface Rate {
   readonly window: number;
   /** The part of the limit that what's optional may use; 0.6 by default. */
   readonly optional?: number;
-  /** The part of the limit that growth may use; all that isn't kept for ends by default. */
-  readonly growth?: number;
 }
 
 /** The rate limit that a platform's response reports. */
@@ -76,7 +74,7 @@ export class Pacer implements Pacing {
   readonly #clock: Clock;
   #limit: number;
   #window: number;
-  readonly #parts: { readonly optional: number; readonly growth: number };
+  readonly #optional: number;
   readonly #waiting: Waiter[] = [];
   /** Times of the slots used in the last window, oldest first. */
   readonly #given: number[] = [];
@@ -88,13 +86,13 @@ export class Pacer implements Pacing {
   #cancelTimer: (() => void) | undefined;
 
   /** @throws {RangeError} if `limit` or `window` is out of range. */
-  constructor(clock: Clock, { limit, window, optional = 0.6, growth = 1 }: Rate) {
+  constructor(clock: Clock, { limit, window, optional = 0.6 }: Rate) {
     if (!(limit >= 1)) throw new RangeError(`limit is ${limit}; allowed: 1 or more`);
     if (!(window > 0)) throw new RangeError(`window is ${window}; allowed: more than 0 ms`);
     this.#clock = clock;
     this.#limit = Math.floor(limit);
     this.#window = window;
-    this.#parts = { optional, growth };
+    this.#optional = optional;
   }
 
   slot({ urgency = 'growth', gathered = () => 0, signal }: SlotOptions = {}): Promise<void> {
@@ -213,8 +211,8 @@ export class Pacer implements Pacing {
   #keptFrom(urgency: Urgency): number {
     if (urgency === 'first' || urgency === 'final') return 0;
     const ends = Math.min(this.#reserved, Math.floor(this.#limit * mostForEnds));
-    const leftByIt = Math.ceil(this.#limit * (1 - this.#parts[urgency]));
-    return Math.min(this.#limit - 1, Math.max(ends, leftByIt));
+    if (urgency === 'growth') return ends;
+    return Math.min(this.#limit - 1, Math.max(ends, Math.ceil(this.#limit * (1 - this.#optional))));
   }
 
   #count(): void {

@@ -9,11 +9,10 @@ import { Pacer, Pacers, type SlotOptions, type Urgency } from '../../../reply/in
 const assumed = { limit: 5, window: 5_000 };
 /** Requests a second of the whole bot; those by an interaction's token don't count (topics/rate-limits). */
 export const globalRequestsPerSecond = 50;
-/**
- * The parts of them that may be used by what can be left out, since typing comes before words and would take the second in
- * which those of many answers come; and by growth, so that answers that end have their last words within a second.
- */
-const partsOfBot = { optional: 0.2, growth: 0.6 };
+/** Typing comes before words, and would take the second in which those of many answers come. */
+const partForOptional = 0.2;
+/** What answers under way leave is for those that end: they have their last words within a second. */
+const partForGrowth = 0.6;
 /** In milliseconds: Discord counts arrivals, not departures. */
 const second = 1_050;
 /** The same for several processes together: fifty slots, each used once in a little more than a second. */
@@ -85,6 +84,8 @@ export class RateLimits {
   readonly #options: RateLimitsOptions;
   readonly #buckets: Pacers;
   readonly #global: Pacer;
+  /** The part of that for growth, which is spread evenly. */
+  readonly #growth: Pacer;
   readonly #invalid: InvalidRequests;
 
   constructor(options: RateLimitsOptions) {
@@ -92,7 +93,11 @@ export class RateLimits {
     this.#invalid = new InvalidRequests(clock, invalid);
     this.#options = options;
     this.#buckets = new Pacers(clock, assumed);
-    this.#global = new Pacer(clock, { limit: requestsPerSecond, window: second, ...partsOfBot });
+    this.#global = new Pacer(clock, { limit: requestsPerSecond, window: second, optional: partForOptional });
+    this.#growth = new Pacer(clock, {
+      limit: Math.max(1, requestsPerSecond * partForGrowth),
+      window: second,
+    });
   }
 
   /** Waits for a slot of a bucket, for a request whose content is known only then. */
@@ -116,7 +121,7 @@ export class RateLimits {
     if (bucket !== undefined && heldSlot === bucket) return;
     try {
       if (bucket !== undefined) await this.slot(bucket, { urgency, signal });
-      if (isAsBot) await this.#slotOfBot({ urgency: urgency === 'growth' ? 'final' : urgency, signal });
+      if (isAsBot) await this.#enterAsBot({ urgency, signal });
     } catch (error) {
       throw signal?.aborted ? new PlatformError('unreachable', undefined, { cause: error }) : error;
     }
@@ -124,11 +129,12 @@ export class RateLimits {
 
   /** Waits for one of the whole bot's requests, for one in that bucket whose content is known only then. */
   async slotOfBot(bucket: string, options: SlotOptions): Promise<void> {
-    if (!isOfToken(bucket)) await this.#slotOfBot(options);
+    if (!isOfToken(bucket)) await this.#enterAsBot(options);
   }
 
-  async #slotOfBot(options: SlotOptions): Promise<void> {
+  async #enterAsBot(options: SlotOptions): Promise<void> {
     const { shared, clock } = this.#options;
+    if (options.urgency === 'growth') await this.#growth.slot(options);
     await this.#global.slot(options);
     if (shared) await waitForSlot(shared, clock, options.signal);
   }
