@@ -2,18 +2,14 @@
  * Whole bots beside each other while they answer many people at once: the same questions, the same model, the same limits
  * of the platform. Processor time for each streamed chunk, memory for each answer, how long people wait for the first words,
  * and how long after the model's last word they have the last one. Each bot is a process of its own; platform and model are
- * this one. Their rounds take turns, and what isn't whole doesn't count as an answer. `bare` has no Markdown, no record and no
+ * this one. Their rounds take turns, and only a program whose answers are all whole is compared. `bare` has no Markdown, no record and no
  * memory of anything: one edit a second with the platform's own library.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Askers, discordAskers, slackAskers } from './support/askers.ts';
-import { held } from './support/bot.ts';
+import { type FreshBot, startFreshBot } from './support/bot.ts';
 import { quantile } from './support/figures.ts';
 import { median } from './support/median.ts';
 import { Model, wordsOf } from './support/model.ts';
@@ -39,8 +35,8 @@ const patience = values.quick ? 5_000 : 30_000;
 
 const root = join(import.meta.dirname, '../..');
 const programs: Readonly<Record<string, (platform: Platform) => string>> = {
-  troupe: () => 'src/main.ts',
-  bare: (platform) => `test/peers/answers/bare-${platform}.ts`,
+  troupe: () => join(root, 'src/main.ts'),
+  bare: (platform) => join(root, `test/peers/answers/bare-${platform}.ts`),
 };
 
 type Platform = 'discord' | 'slack';
@@ -91,13 +87,8 @@ process.exit();
 async function measure(row: Row, program: string): Promise<Round> {
   const askers =
     row.platform === 'discord' ? await discordAskers(row.count) : await slackAskers(row.count, row.where);
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'));
-  const bot = await start(programs[program]?.(row.platform) ?? '', {
-    ...askers.environment,
-    ...service,
-    DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
-    CONFIRM_OVER_CREDITS: '1000000',
-  });
+  const environment = { ...askers.environment, ...service, CONFIRM_OVER_CREDITS: '1000000' };
+  const bot = await startFreshBot(environment, programs[program]?.(row.platform));
   try {
     // What a bot does for the first time takes longer, until its code is compiled.
     const { length } = model;
@@ -107,33 +98,16 @@ async function measure(row: Row, program: string): Promise<Round> {
     model.length = length;
     return await ask(askers, bot, row.count);
   } finally {
-    bot.kill('SIGKILL');
+    await bot.stop();
     await askers.close();
-    await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Starts a bot, and waits until it's connected. */
-async function start(program: string, environment: Readonly<Record<string, string>>): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(root, program)], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { msg, url } = JSON.parse(line) as { readonly msg: string; readonly url?: string };
-    if (msg !== 'ready') continue;
-    child.stdout.resume();
-    while (url !== undefined && !(await fetch(`${url}/readyz`)).ok) await setTimeout(5);
-    return child;
-  }
-  throw new Error(`${program} ended before it was ready`);
 }
 
 /** So many people ask at once; resolves when everything is shown, or nobody waits any longer. */
-async function ask(askers: Askers, bot: ChildProcess, count: number): Promise<Round> {
+async function ask(askers: Askers, bot: FreshBot, count: number): Promise<Round> {
   askers.clear();
   model.answers.clear();
-  const before = await held(bot);
+  const before = await bot.held();
   let most = before.bytes;
   const first = new Map<number, number>();
   const end = new Map<number, number>();
@@ -159,11 +133,11 @@ async function ask(askers: Askers, bot: ChildProcess, count: number): Promise<Ro
       if (answer.endedAt === undefined || end.has(number)) continue;
       if (text.includes(lastWord(answer.text))) end.set(number, Math.max(0, now - answer.endedAt));
     }
-    most = Math.max(most, (await held(bot)).bytes);
+    most = Math.max(most, (await bot.held()).bytes);
   }
   // What's left to do once all is shown.
   await setTimeout(1_000);
-  const after = await held(bot);
+  const after = await bot.held();
   const chunks = [...model.answers.values()].reduce((sum, answer) => sum + answer.chunks, 0);
   return {
     processor: ((after.processor - before.processor) * 1_000) / chunks,
@@ -192,10 +166,13 @@ function lastWord(text: string): string {
   return text.slice(text.lastIndexOf('w'));
 }
 
-/** A row, a line for each program: medians, their spread, and how much of `bare` that is. */
+/** A row, a line for each program: medians, their spread, and how much of `bare` that is, where that's whole. */
 function tell(name: string, made: ReadonlyMap<string, readonly Round[]>): void {
   console.log(`\n${name}`);
-  const bare = made.get('bare');
+  const isWhole = (rounds: readonly Round[] | undefined) =>
+    rounds?.every(({ whole }) => whole === 1) ?? false;
+  const bare = isWhole(made.get('bare')) ? (made.get('bare') ?? []) : [];
+  if (made.has('troupe') && !isWhole(made.get('troupe'))) process.exitCode = 1;
   for (const [program, all] of made) {
     const figure = (of: (round: Round) => number, unit: string, digits = 0) => {
       // What nobody saw has no time.
@@ -203,7 +180,7 @@ function tell(name: string, made: ReadonlyMap<string, readonly Round[]>): void {
       if (each.length === 0) return 'never';
       const [least, most] = [Math.min(...each), Math.max(...each)].map((one) => one.toFixed(digits));
       const spread = each.length > 1 ? ` (${least} to ${most})` : '';
-      const ratio = median(each) / median((bare ?? []).map(of).filter(Number.isFinite));
+      const ratio = median(each) / median(bare.map(of).filter(Number.isFinite));
       const beside = program === 'bare' || Number.isNaN(ratio) ? '' : `, ${ratio.toFixed(2)} × bare`;
       return `${median(each).toFixed(digits)} ${unit}${spread}${beside}`;
     };

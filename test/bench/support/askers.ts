@@ -29,11 +29,7 @@ export async function discordAskers(count: number): Promise<Askers> {
     return { person: discord.person(user), channel: world.addChannel(guild, `channel-${index}`) };
   });
   return {
-    environment: {
-      DISCORD_TOKEN: discord.token,
-      DISCORD_API_URL: discord.apiUrl,
-      DISCORD_APPLICATION_ID: world.bot.id,
-    },
+    environment: { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl },
     ask(number, text) {
       const asker = all[number];
       asker?.person.writes(asker.channel, `<@${world.bot.id}> ${text}`);

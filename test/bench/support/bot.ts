@@ -9,11 +9,14 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
-/** The bot as `npm start` runs it, with nothing there yet. */
+/** The bot as `npm start` runs it, with nothing there yet, or another program in its place. */
 export interface FreshBot extends Held {
+  /** Where it serves; empty for another program. */
   readonly url: string;
   /** From the process's start until it's ready, and its platforms are connected. */
   readonly milliseconds: number;
+  /** What it has taken by now. */
+  held(): Promise<Held>;
   stop(): Promise<void>;
 }
 
@@ -37,11 +40,17 @@ export async function held({ pid }: ChildProcess): Promise<Held> {
   return { processor: (Number(fields[11]) + Number(fields[12])) * 10, bytes: Number(kilobytes) * 1024 };
 }
 
-/** Starts it on a new database, with the embedded sandbox and the console where nothing else is configured, at any free port. */
-export async function startFreshBot(environment: Readonly<Record<string, string>> = {}): Promise<FreshBot> {
+/**
+ * Starts it on a new database, with the embedded sandbox and the console where nothing else is configured, at any free port.
+ * Another `program` says as the bot does that it's ready.
+ */
+export async function startFreshBot(
+  environment: Readonly<Record<string, string>> = {},
+  program = main,
+): Promise<FreshBot> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'));
   const begun = performance.now();
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [program], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
@@ -57,12 +66,12 @@ export async function startFreshBot(environment: Readonly<Record<string, string>
     await rm(folder, { recursive: true, force: true });
   };
   for await (const line of createInterface({ input: child.stdout })) {
-    const { msg, url } = JSON.parse(line) as { readonly msg: string; readonly url: string };
+    const { msg, url = '' } = JSON.parse(line) as { readonly msg: string; readonly url?: string };
     if (msg !== 'ready') continue;
     child.stdout.resume();
-    while (!(await fetch(`${url}/readyz`)).ok) await setTimeout(5);
+    while (url !== '' && !(await fetch(`${url}/readyz`)).ok) await setTimeout(5);
     const milliseconds = performance.now() - begun;
-    return { url, milliseconds, ...(await held(child)), stop };
+    return { url, milliseconds, ...(await held(child)), held: () => held(child), stop };
   }
   await stop();
   throw new Error('the bot ended before it was ready');

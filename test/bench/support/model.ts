@@ -9,7 +9,7 @@ const chunkCharacters = 4;
 const chunkMilliseconds = 10;
 
 /** An answer that's asked for by its number. */
-export interface Written {
+interface Written {
   readonly text: string;
   readonly chunks: number;
   /** When its last words were written, in milliseconds of `performance.now()`; undefined before. */
@@ -20,8 +20,6 @@ export class Model {
   readonly answers = new Map<number, Written>();
   /** Characters of an answer. */
   length = 8_000;
-  #url = '';
-  #key = '';
   #close = async () => {};
 
   /** Where it is, and its key. All but answers comes from the sandbox. */
@@ -32,16 +30,15 @@ export class Model {
       void (isChat ? this.#write(request, response) : forward(sandbox.url, request, response));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    this.#url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    this.#key = sandbox.key;
+    const { port } = server.address() as AddressInfo;
     this.#close = async () => {
       server.closeAllConnections();
       server.close();
       await sandbox.close();
     };
     return {
-      SERVICE_BASE_URL: this.#url + new URL(sandbox.url).pathname.replace(/\/$/, ''),
-      SERVICE_API_KEY: this.#key,
+      SERVICE_BASE_URL: `http://127.0.0.1:${port}${new URL(sandbox.url).pathname.replace(/\/$/, '')}`,
+      SERVICE_API_KEY: sandbox.key,
     };
   }
 
@@ -75,7 +72,7 @@ export class Model {
   }
 }
 
-/** Paragraphs, lists and code whose words count up, so that it shows which are missing. */
+/** Paragraphs and lists whose words count up, so that it shows which are missing. */
 function answerOf(number: number, length: number): string {
   let text = '';
   for (let word = 0; text.length < length; word++) {
