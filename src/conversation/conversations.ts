@@ -144,7 +144,7 @@ export class Conversations {
 
   /** The messages of a question's request if its turn began now, as {@link Turn.messages} has them. */
   async preview(place: string, question: Omit<Question, 'jobId'>, persona?: string): Promise<ChatMessage[]> {
-    const { entries } = await this.#at(place);
+    const entries = await this.#entriesAt(place);
     const before = without(entries, replacedBy(question.replaces, entries));
     return this.#asked(await this.#quotable(question), before).messages(persona);
   }
@@ -177,8 +177,10 @@ export class Conversations {
   /** Forgets a conversation with its key, which may name somebody; `ifEmpty`: unless something is said in it. */
   async drop(place: string, which: 'whole' | 'ifEmpty' = 'whole'): Promise<void> {
     const { keyv } = this.#dependencies;
-    const { conversation, id, entries } = await this.#at(place);
-    if (id === undefined || (which === 'ifEmpty' && entries.length > 0)) return;
+    if (which === 'ifEmpty' && (await this.exists(place))) return;
+    const conversation = await this.ownThreads.conversationAt(place);
+    const id = await keyv.get<string>(idKey(conversation));
+    if (id === undefined) return;
     await keyv.delete(idKey(conversation));
     await keyv.delete(historyKey(conversation, id));
   }
@@ -227,7 +229,7 @@ export class Conversations {
 
   /** The answer to a job, or the part that is kept of it, while it's part of the conversation. */
   async answerTo(place: string, jobId: string): Promise<KeptAnswer | undefined> {
-    const { entries } = await this.#at(place);
+    const entries = await this.#entriesAt(place);
     const found = entries.filter(isAnswered).find((exchange) => exchange.jobId === jobId);
     return found && { text: found.answered, ...(found.ending && { ending: found.ending }) };
   }
@@ -239,7 +241,7 @@ export class Conversations {
 
   /** The jobs whose turns are part of a conversation, oldest first. */
   async jobsIn(place: string): Promise<readonly string[]> {
-    return (await this.#at(place)).entries.map(({ jobId }) => jobId);
+    return (await this.#entriesAt(place)).map(({ jobId }) => jobId);
   }
 
   /**
@@ -261,15 +263,14 @@ export class Conversations {
 
   /** Whether anything was said in a conversation since it was forgotten last. */
   async exists(place: string): Promise<boolean> {
-    return (await this.#at(place)).entries.length > 0;
+    return (await this.#entriesAt(place)).length > 0;
   }
 
-  /** The conversation that a key leads to, with its history; without an id where there's none yet. */
-  async #at(place: string) {
+  /** The history of the conversation that a key leads to; empty where there's none yet. */
+  async #entriesAt(place: string): Promise<readonly Entry[]> {
     const conversation = await this.ownThreads.conversationAt(place);
     const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
-    const entries = id === undefined ? [] : await this.#history(conversation, id);
-    return { conversation, id, entries };
+    return id === undefined ? [] : this.#history(conversation, id);
   }
 
   /** A question without what it quotes of what's deleted. */
