@@ -70,7 +70,7 @@ interface BudgetAlertsDependencies {
 }
 
 /**
- * Sends direct messages when credits run out: at 50, 80 and 95 percent of a daily budget to whoever set it, of the whole bot's
+ * Sends direct messages when credits run out: at 50, 80 and 95 percent of a daily budget to the person who set it, of the whole bot's
  * to operators, and when an hour costs three times its usual. Each once a day.
  */
 export class BudgetAlerts {

@@ -228,7 +228,7 @@ async function write(
     words: settings.values.blocked_words,
     moderation,
     signal: AbortSignal.any([stopped, signal]),
-    // What stands there of it isn't to stay, whoever dies meanwhile.
+    // On record first: if this process dies, the next one takes away what's shown.
     onRefused: async (refused) => {
       const instead = endingByRefusal(refused, say, true);
       if (!isInstead(instead)) return;
@@ -362,7 +362,7 @@ async function finish(
   const buttons = answerButtons(job, ending, words(requester.locale), settings.values.buttons);
   const speaker = isInstead(ending) ? {} : spokenBy(job);
   const message = { ...speaker, text, ...(note !== undefined && { note }), buttons };
-  // A long answer's file comes last, and may take long: whoever deleted the answer meanwhile wants none of it.
+  // A long answer's file comes last, and may take long: an answer deleted meanwhile gets none.
   const takeAwayIfDeleted = async (messages: readonly MessageAddress[]) => {
     const isThere = !isPrivate(job) && messages.some(({ channel }) => channel === job.address.channel);
     if (isThere && (await deletions.of(job))) await deletions.takeAway(job);

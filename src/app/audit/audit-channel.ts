@@ -327,7 +327,7 @@ export class AuditChannel {
     return false;
   }
 
-  /** Tells somebody who can choose another channel. */
+  /** Tells an administrator or operator that another channel is needed. */
   async #complain(state: Watched, text: string): Promise<void> {
     const { platform, workspace } = state;
     if (!(await this.#dependencies.firstTime(`audit refused ${platform} ${workspace}`, complaintSpacing)))
@@ -381,7 +381,7 @@ export class AuditChannel {
   }
 
   /**
-   * Sends a direct message to whoever chose a setting there last, or who runs the bot: the first who can be reached.
+   * Sends a direct message to the person who last chose a setting there, or to an operator: the first who can be reached.
    * @returns false if nobody can.
    */
   async tellSomebody(

@@ -30,7 +30,7 @@ export type NoteLine =
   | { readonly kind: 'refused'; readonly person: Named; readonly command: string; readonly channel: string }
   | {
       readonly kind: 'settings';
-      /** Absent where whoever runs the bot did. */
+      /** Absent where an operator did. */
       readonly person?: Named;
       readonly names: readonly string[];
       /** Absent for the whole place. */
