@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { variables } from './container/compose.ts';
-import { allSettings, parts, partsIn, settingsOf, withParts } from './docs/parts.ts';
+import { allSettings, parts, partsIn, settingsOf, valueIn, withParts } from './docs/parts.ts';
 import { stepsOf } from './docs/walk.ts';
 import { commands } from './fakes/commands.ts';
 
@@ -126,10 +126,10 @@ describe('the map of folders', () => {
 });
 
 it('.env.example has every setting, with its default', () => {
-  const lines = allSettings.map(([name, { meaning, default: standard }]) => {
-    const [, value = ''] = /^`([^`]*)`(?: \(.*\))?$/.exec(standard) ?? [];
-    return `\n# ${meaning.replaceAll('`', '')}\n#${name}=${value}\n`;
-  });
+  const lines = allSettings.map(
+    ([name, { meaning, default: standard }]) =>
+      `\n# ${meaning.replaceAll('`', '')}\n#${name}=${valueIn(standard)}\n`,
+  );
   const head =
     '# Every setting with its default. Copy to .env (install -m 600 .env.example .env) and set what you need. What is allowed: docs/configuration.md\n';
   same('.env.example', head + lines.join(''));

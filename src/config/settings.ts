@@ -36,7 +36,7 @@ const whole = (min: number, max: number, standard: number) =>
   number.pipe(z.number().int().min(min).max(max)).default(standard);
 const creditCount = (standard: number) => number.pipe(z.number().max(1e9)).default(standard);
 const credits = (whose: string) =>
-  setting(creditCount(0), 'a number of credits', '`0` (no limit)', `Daily budget of ${whose}`);
+  setting(creditCount(0), 'a number of credits (0: no limit)', '`0`', `Daily budget of ${whose}`);
 
 /** A list of words separated by spaces, each matching `form`; undefined if unset. */
 const listOf = (form: RegExp) =>
@@ -58,13 +58,13 @@ export const settings = {
     address(['https:', 'http:'])
       .refine((value) => value.endsWith('/v1') && isPlainAddress(value))
       .optional(),
-    'an http or https address that ends with /v1',
+    'an http(s) address that ends with /v1',
     'the embedded sandbox',
     'Address of the service',
   ),
   SERVICE_API_KEY: setting(
     z.string().regex(apiKeyPattern).optional(),
-    'a key of the form sk-svc-…',
+    'sk-svc-…',
     'the sandbox’s own key',
     'Its key; required with `SERVICE_BASE_URL`',
   ),
@@ -127,7 +127,7 @@ export const settings = {
   ),
   DISCORD_API_URL: setting(
     address(['https:', 'http:']).default('https://discord.com/api'),
-    'an http or https address',
+    'an http(s) address',
     '`https://discord.com/api`',
     'Root of Discord’s REST API',
   ),
@@ -164,7 +164,7 @@ export const settings = {
       .string()
       .regex(/^xoxb-\S+$/)
       .optional(),
-    'a token of the form xoxb-…',
+    'xoxb-…',
     'unset: Slack off',
     'Bot token of one workspace',
   ),
@@ -173,7 +173,7 @@ export const settings = {
       .string()
       .regex(/^xapp-\S+$/)
       .optional(),
-    'a token of the form xapp-…',
+    'xapp-…',
     'unset',
     'App-level token, for Socket Mode',
   ),
@@ -224,7 +224,7 @@ export const settings = {
   ),
   SLACK_API_URL: setting(
     address(['https:', 'http:']).default('https://slack.com/api/'),
-    'an http or https address',
+    'an http(s) address',
     '`https://slack.com/api/`',
     'Root of Slack’s Web API',
   ),
@@ -275,7 +275,7 @@ export const settings = {
   ),
   MODERATION_URL: setting(
     address(['https:', 'http:']).optional(),
-    'an http or https address',
+    'an http(s) address',
     'unset: off',
     'Moderation endpoint of OpenAI’s shape, such as `https://api.openai.com/v1/moderations`: checks prompts, texts and quotes before anything is spent, and answers before they’re shown; without a verdict, nothing is done or shown',
   ),
@@ -313,7 +313,7 @@ export const settings = {
   COOLDOWN_SECONDS: setting(
     whole(0, 86_400, 0),
     'a whole number from 0 to 86400',
-    '`0` (no wait)',
+    '`0`',
     'Wait until a person can use the same paid command again',
   ),
   RENDERS_PER_PERSON: setting(
@@ -360,7 +360,7 @@ export const settings = {
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     address(['https:', 'http:']).refine(isPlainAddress).optional(),
-    'an http or https address without user, query and fragment',
+    'an http(s) address without user, query and fragment',
     'unset: off',
     'Sends traces to this OpenTelemetry collector, at `/v1/traces` below the address',
   ),

@@ -57,7 +57,7 @@ describe('the configuration', () => {
     (address) => {
       const faults = faultsOf({ SERVICE_BASE_URL: address, SERVICE_API_KEY: 'sk-svc-abc' });
       expect(faults).toEqual([
-        'SERVICE_BASE_URL: this value is not allowed; allowed: an http or https address that ends with /v1',
+        'SERVICE_BASE_URL: this value is not allowed; allowed: an http(s) address that ends with /v1',
       ]);
     },
   );

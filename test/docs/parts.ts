@@ -34,12 +34,17 @@ function labelIn(metric: string, label: string, values: Metric['labels'][string]
 /** Every setting, by name. */
 export const allSettings = Object.entries(settings as Record<string, Setting>);
 
+/** A default that is a value; nothing for one that is told in words. */
+export const valueIn = (standard: string): string => /^`([^`]*)`$/.exec(standard)?.[1] ?? '';
+
 /** What is written between `<!-- name words -->` and `<!-- /name -->`, by name, from the words. */
 export const parts: Readonly<Record<string, (words: readonly string[]) => string>> = {
   picture,
   settings: (prefixes) =>
     settingsOf(prefixes)
       .map(([name, { meaning, allowed, default: standard }]) => {
+        const value = valueIn(standard);
+        if (value) return `- \`${name}=${value}\`: ${meaning}. *${allowed}*`;
         const otherwise = standard.replace(/^(?!unset)/, 'default: ').replace(/^unset$/, '');
         return `- \`${name}\`: ${meaning}. *${allowed}*${otherwise && `; ${otherwise}`}`;
       })
@@ -51,7 +56,10 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
     // The page says that /settings has the options of /me, and those of /video.
     const above = name === 'settings' ? commands.find((one) => one.name === 'me')?.options : undefined;
     const shown = Object.entries(command.options).filter(
-      ([option]) => !above || !(option in above || option.startsWith('video_')),
+      ([option, { type }]) =>
+        // The page tells of these once.
+        !(type === 'boolean' && ['private', 'spoiler'].includes(option)) &&
+        (!above || !(option in above || option.startsWith('video_'))),
     );
     return families(shown)
       .map(([names, { description, ...option }]) => {
