@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { afterRestore } from '../src/store/tools/restore.ts';
 import { variables } from './container/compose.ts';
 import { allSettings, parts, partsIn, settingsOf, valueIn, withParts } from './docs/parts.ts';
 import { stepsOf } from './docs/walk.ts';
@@ -133,6 +134,11 @@ it('.env.example has every setting, with its default', () => {
   const head =
     '# Every setting with its default. Copy to .env (install -m 600 .env.example .env) and set what you need. What is allowed: docs/configuration.md\n';
   same('.env.example', head + lines.join(''));
+});
+
+it('docs/after-restore.sql has what the restore of a SQLite database does', () => {
+  const head = '-- Marks the work that may have gone on since the copy: docs/operating.md, “Scale out”\n';
+  same('docs/after-restore.sql', head + afterRestore.map((statement) => `${statement};\n`).join(''));
 });
 
 it('CHANGELOG.md tells of the version that package.json has', () => {

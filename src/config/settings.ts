@@ -36,7 +36,7 @@ const whole = (min: number, max: number, standard: number) =>
   number.pipe(z.number().int().min(min).max(max)).default(standard);
 const creditCount = (standard: number) => number.pipe(z.number().max(1e9)).default(standard);
 const credits = (whose: string) =>
-  setting(creditCount(0), 'a number of credits (0: no limit)', '`0`', `Daily budget of ${whose}`);
+  setting(creditCount(0), 'a number of credits', '`0`', `Daily budget of ${whose}`);
 
 /** A list of words separated by spaces, each matching `form`; undefined if unset. */
 const listOf = (form: RegExp) =>
@@ -91,19 +91,19 @@ export const settings = {
       .default(
         'You are troupe, an assistant in a group chat. Answer in the language of the question, in Markdown, and as briefly as the question allows.',
       ),
-    'text of 1 to 20,000 characters',
+    '1 to 20,000 characters',
     'a short neutral one',
     'First message of every conversation',
   ),
   HISTORY_TOKENS: setting(
     whole(100, 1_000_000, 16_000),
-    'a whole number from 100 to 1,000,000',
+    '100 to 1000000',
     '`16000`',
     'History in one chat request, in estimated tokens',
   ),
   HISTORY_DAYS: setting(
     whole(1, 3650, 30),
-    'a whole number from 1 to 3650',
+    '1 to 3650',
     '`30`',
     'Days after which an unused conversation is forgotten',
   ),
@@ -312,13 +312,13 @@ export const settings = {
   ),
   COOLDOWN_SECONDS: setting(
     whole(0, 86_400, 0),
-    'a whole number from 0 to 86400',
+    '0 to 86400',
     '`0`',
     'Wait until a person can use the same paid command again',
   ),
   RENDERS_PER_PERSON: setting(
     whole(1, 1_000, 4),
-    'a whole number from 1 to 1000',
+    '1 to 1000',
     '`4`',
     'Image and video commands that a person can have under way in a channel',
   ),

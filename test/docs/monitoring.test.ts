@@ -209,6 +209,21 @@ describe('the dashboard', () => {
 });
 
 describe('the alerts', () => {
+  it('are the rules of the configuration that reads the metrics', () => {
+    const { rule_files, scrape_configs } = parse(read('prometheus.yml')) as {
+      rule_files: readonly string[];
+      scrape_configs: readonly object[];
+    };
+    expect(rule_files).toEqual(['alerts.yml']);
+    expect(scrape_configs).toEqual([
+      {
+        job_name: 'troupe',
+        authorization: { credentials: 'the METRICS_TOKEN' },
+        static_configs: [{ targets: ['127.0.0.1:8787'] }],
+      },
+    ]);
+  });
+
   it('have names of their own, how bad it is, what it means and what to do', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, labels, annotations, ...rule } of rules) {

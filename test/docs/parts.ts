@@ -13,7 +13,6 @@ import {
   speechCreditsPerSecond,
   videoCreditsPerSecond,
 } from '../../src/service-rules/prices.ts';
-import { afterRestore } from '../../src/store/tools/restore.ts';
 import { usualReadings as discordReadings } from '../fakes/discord/readings.ts';
 import { usualReadings as slackReadings } from '../fakes/slack/readings.ts';
 import { picture } from './picture.ts';
@@ -49,7 +48,7 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
         return `- \`${name}\`: ${meaning}. *${allowed}*${otherwise && `; ${otherwise}`}`;
       })
       .join('\n'),
-  commands: () => commands.map(({ name }) => `[\`/${name}\`](#${name})`).join(' · '),
+  commands: () => commands.map(({ name }) => `[\`/${name}\`](#${name})`).join(', '),
   options: ([name]) => {
     const command = commands.find((one) => one.name === name);
     if (!command) throw new Error(`there is no command ${name}`);
@@ -84,17 +83,12 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
       )
       .join('\n\n'),
   facts: ([platform = '']) =>
-    factsOf(platform)
-      .map(({ fact, file }) => `- ${fact}: [${basename(file, '.test.ts')}](../${file})`)
+    [...Map.groupBy(factsOf(platform), ({ file }) => file)]
+      .map(([file, facts]) => {
+        const told = facts.map(({ fact }) => fact).join('. ');
+        return `- ${told}: [${basename(file, '.test.ts')}](../${file})`;
+      })
       .join('\n'),
-  restored: () =>
-    [
-      '```sh',
-      "docker compose exec -T postgres psql --username=troupe troupe <<'SQL'",
-      ...afterRestore.map((statement) => `${statement};`),
-      'SQL',
-      '```',
-    ].join('\n'),
   prices: () =>
     [
       table(
@@ -111,13 +105,10 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
           ...video.resolutions.map((resolution) => String(prices[resolution])),
         ]),
       ),
-      table(
-        ['other', 'credits'],
-        [
-          ['speech, per second, rounded up, at least one', String(speechCreditsPerSecond)],
-          ['an image', String(imageCredits)],
-        ],
-      ),
+      [
+        `- speech, per second, rounded up, at least one: ${speechCreditsPerSecond}`,
+        `- an image: ${imageCredits}`,
+      ].join('\n'),
     ].join('\n\n'),
   limits: () =>
     `The key’s requests a minute, over all people: ${Object.entries(ratesPerMinute)

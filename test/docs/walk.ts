@@ -81,7 +81,7 @@ export class Copy {
   /** Does what a page tells. */
   async follow(page: string): Promise<void> {
     const told = await readFile(join(root, page), 'utf8');
-    for (const [, from = '', to = ''] of told.matchAll(/^cp -r (\S+) (\S+)$/gm))
+    for (const [, from = '', to = ''] of told.matchAll(/^cp (?:-r )?(\S+) (\S+)$/gm))
       await cp(join(root, from), join(this.folder, to), { recursive: true });
     for (const { file, kind, code } of stepsOf(told)) {
       if (kind === 'ts') await this.#write(file, code);
