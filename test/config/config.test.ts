@@ -26,7 +26,7 @@ describe('the configuration', () => {
   it('reports all faults at once, each with the variable and the allowed values', () => {
     const faults = faultsOf({ PORT: 'http', LOG_LEVEL: 'loud', HISTORY_DAYS: '0.5' });
     expect(faults).toEqual([
-      'HISTORY_DAYS: this value is not allowed; allowed: 1 to 3650',
+      'HISTORY_DAYS: this value is not allowed; allowed: a whole number from 1 to 3650',
       'PORT: this value is not allowed; allowed: a port from 0 to 65535 (0: any free one)',
       'LOG_LEVEL: this value is not allowed; allowed: trace, debug, info, warn, error, fatal or silent',
     ]);
