@@ -34,6 +34,8 @@ const number = z
   .transform(Number);
 const whole = (min: number, max: number, standard: number) =>
   number.pipe(z.number().int().min(min).max(max)).default(standard);
+const count = (min: number, max: number, standard: number, meaning: string) =>
+  setting(whole(min, max, standard), `a whole number from ${min} to ${max}`, `\`${standard}\``, meaning);
 const creditCount = (standard: number) => number.pipe(z.number().max(1e9)).default(standard);
 const credits = (whose: string) =>
   setting(creditCount(0), 'a number of credits', '`0`', `Daily budget of ${whose}`);
@@ -95,18 +97,8 @@ export const settings = {
     'a short neutral one',
     'First message of every conversation',
   ),
-  HISTORY_TOKENS: setting(
-    whole(100, 1_000_000, 16_000),
-    '100 to 1000000',
-    '`16000`',
-    'History in one chat request, in estimated tokens',
-  ),
-  HISTORY_DAYS: setting(
-    whole(1, 3650, 30),
-    '1 to 3650',
-    '`30`',
-    'Days after which an unused conversation is forgotten',
-  ),
+  HISTORY_TOKENS: count(100, 1_000_000, 16_000, 'History in one chat request, in estimated tokens'),
+  HISTORY_DAYS: count(1, 3650, 30, 'Days after which an unused conversation is forgotten'),
   DISCORD_TOKEN: setting(
     z
       .string()
@@ -310,16 +302,11 @@ export const settings = {
     '`500`',
     'Requests above this need a confirmation',
   ),
-  COOLDOWN_SECONDS: setting(
-    whole(0, 86_400, 0),
-    '0 to 86400',
-    '`0`',
-    'Wait until a person can use the same paid command again',
-  ),
-  RENDERS_PER_PERSON: setting(
-    whole(1, 1_000, 4),
-    '1 to 1000',
-    '`4`',
+  COOLDOWN_SECONDS: count(0, 86_400, 0, 'Wait until a person can use the same paid command again'),
+  RENDERS_PER_PERSON: count(
+    1,
+    1_000,
+    4,
     'Image and video commands that a person can have under way in a channel',
   ),
   RESULT_HOSTS: setting(
