@@ -246,7 +246,9 @@ describe('npm run restore', () => {
   });
 
   it('keeps what each restore replaces, in a folder created if missing', async () => {
-    await fill(await openDatabase(database), 0, 3);
+    const copiedOne = await openDatabase(database);
+    onTestFinished(() => copiedOne.destroy());
+    await fill(copiedOne, 0, 3);
     const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
     await copied(first);
     const elsewhere = join(folder, 'new', 'data', 'troupe.db');
