@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { CancelledError } from '../../../src/service/index.ts';
+import { settle } from '../../fakes/clock.ts';
+import { ask, delta, done, failureOf, stage, stop } from '../support/helpers.ts';
+import type { Reply } from '../support/raw-server.ts';
+
+/** So many answers that have begun, and what ends each. */
+async function begun(count: number) {
+  const replies: Reply[] = [];
+  const { client, clock } = await stage((_, reply) => {
+    replies.push(reply);
+    reply.startEvents();
+    reply.chunk(delta('a'));
+  });
+  const answers = [];
+  for (let index = 0; index < count; index++) {
+    const leaving = new AbortController();
+    const events = client.chat.stream(ask, { signal: leaving.signal });
+    expect((await events.next()).value).toMatchObject({ text: 'a' });
+    answers.push({ events, leaving });
+  }
+  const [first] = answers;
+  const [reply] = replies;
+  if (!first || !reply) throw new Error('there are no answers');
+  return { ...first, reply, clock, answers };
+}
+
+test('the text of a few answers is read as it arrives', async () => {
+  const { events, reply } = await begun(8);
+  for (const letter of ['b', 'c']) {
+    reply.chunk(delta(letter));
+    expect((await events.next()).value).toMatchObject({ text: letter });
+  }
+});
+
+test('of many, what arrives within a twentieth of a second is read together', async () => {
+  const { events, reply, clock } = await begun(9);
+  const next = events.next();
+  for (const letter of ['b', 'c', 'd']) {
+    reply.chunk(delta(letter));
+    await settle();
+  }
+  await clock.advance(50);
+  expect((await next).value).toMatchObject({ text: 'bcd' });
+  const last = events.next();
+  reply.chunk(delta('e') + stop + done);
+  reply.end();
+  await settle();
+  await clock.advance(50);
+  expect((await last).value).toMatchObject({ text: 'e' });
+  expect((await events.next()).value).toMatchObject({ type: 'end', finishReason: 'stop' });
+});
+
+test('and it is read as it arrives again once they are few', async () => {
+  const { answers, events, reply } = await begun(9);
+  await answers.at(-1)?.events.return();
+  reply.chunk(delta('b'));
+  expect((await events.next()).value).toMatchObject({ text: 'b' });
+});
+
+test('leaving one of many ends it at once', async () => {
+  const { events, leaving } = await begun(9);
+  const failed = failureOf(events.next());
+  leaving.abort();
+  expect(await failed).toBeInstanceOf(CancelledError);
+});
