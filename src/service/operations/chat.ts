@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import type { Call, Context } from '../calls.ts';
 import { ChatDecoder, type ChatUsage, truncated } from '../chat-decoder.ts';
@@ -23,6 +23,7 @@ export interface ChatAnswer {
 /** Chat (description, POST /chat/completions). */
 export class Chat {
   readonly #context: Context;
+  readonly #readers = new Set<Answer>();
 
   constructor(context: Context) {
     this.#context = context;
@@ -90,7 +91,7 @@ export class Chat {
       eventCharacters: bounds.eventCharacters,
       answerCharacters: bounds.answerBytes,
     });
-    return readChat(answer, decoder, clock, limits);
+    return readChat(answer, decoder, clock, limits, this.#readers);
   }
 
   /** One reader for both: a service may stream without being asked to. */
@@ -128,6 +129,10 @@ interface StreamLimits {
   total?: number;
 }
 
+/** So many answers at once are read as they arrive. */
+const fewReaders = 8;
+/** Of more answers, what arrives within this time is read together, in milliseconds: each reading takes as long as several tokens. */
+const gathering = 50;
 /** How long to wait for usage once the answer is complete. */
 const afterFinish = 5_000;
 /** How long a finished answer may take to end its body, so that its connection can be reused. */
@@ -135,13 +140,15 @@ const untilReleased = 1_000;
 
 /**
  * Reads a chat answer as it arrives; everything that arrives together is one event. The idle timeout runs only while
- * this side waits for the service, not while the reader is busy. Leaving early aborts the request.
+ * this side waits for the service, not while the reader is busy. Leaving early aborts the request. `readers` are all
+ * that are read now.
  */
 async function* readChat(
   answer: Answer,
   decoder: ChatDecoder,
   clock: Clock,
-  limits: StreamLimits = {},
+  limits: StreamLimits,
+  readers: Set<Answer>,
 ): AsyncGenerator<ChatEvent, void, undefined> {
   const { deadline, body, requestId } = answer;
   if (limits.total !== undefined) deadline.start('total', limits.total);
@@ -150,6 +157,7 @@ async function* readChat(
   const chunks = body.iterator({ destroyOnReturn: false });
   const utf8 = new TextDecoder();
   let complete = false;
+  readers.add(answer);
   try {
     while (!decoder.over) {
       const idle = decoder.finished ? afterFinish : limits.idle;
@@ -159,6 +167,9 @@ async function* readChat(
       const text = decoder.takeText();
       if (text !== '') yield { type: 'text', text, ...(decoder.usage && { usage: decoder.usage }) };
       if (chunk === undefined) break;
+      // Whatever ends the wait ends the next reading, too.
+      if (readers.size > fewReaders && !decoder.over)
+        await sleep(clock, gathering, deadline.signal).catch(() => {});
     }
     decoder.check();
     complete = true;
@@ -166,6 +177,7 @@ async function* readChat(
     await release(body, chunks, clock);
     yield { type: 'end', finishReason: decoder.finishReason, usage: decoder.usage, requestId };
   } finally {
+    readers.delete(answer);
     deadline.dispose();
     if (!complete) body.destroy();
   }
