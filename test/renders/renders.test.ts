@@ -134,6 +134,12 @@ const stateLike = (wanted: string) =>
     .updateTable('renders')
     .set({ state: wanted as 'waiting' })
     .execute();
+/** It has been running, or nothing was told of it, for so long already: the first day is full of questions. */
+const hasBeen = (how: 'waited_ms' | 'unanswered_ms', milliseconds: number) =>
+  database
+    .updateTable('renders')
+    .set({ [how]: milliseconds })
+    .execute();
 
 /** Puts renders on record that a former process waited for, each in a channel of its own. */
 const addMany = async (count: number, state: 'waiting' | 'ready' = 'waiting') => {
@@ -311,8 +317,8 @@ describe('a result that does not get through', () => {
 
 describe('hundreds of renders', () => {
   it('are resumed together, each asked about, within the budget of status queries', async () => {
-    // Their budget binds them either way; a quarter as many have had their rounds in a quarter of the time.
-    const count = isLong ? 1_000 : 250;
+    // Their budget binds them either way; a tenth as many have had their rounds in a tenth of the time.
+    const count = isLong ? 1_000 : 100;
     const minutes = (of: number) => (of * count) / 1_000;
     await addMany(count);
     const begin = clock.now();
@@ -685,9 +691,11 @@ describe('a render', () => {
     service.download_ = () => Promise.reject(error);
     await begin();
     await until('waiting');
-    await clock.advance(30 * hour);
+    await hasBeen('waited_ms', 23 * hour);
+    await clock.advance(4 * hour);
     expect(await state()).toBe('waiting');
-    expect(service.downloads).toBeGreaterThan(30);
+    // Every fourth time that it's asked about.
+    expect(service.downloads).toBeGreaterThan(10);
     expect(place.shown.at(-1)).toBe('late');
     service.statuses = [running(), ready];
     service.download_ = async () => new Uint8Array([7]);
@@ -707,10 +715,11 @@ describe('a render', () => {
     service.download_ = () => Promise.reject(notThere);
     await begin();
     await until('waiting');
-    await clock.advance(6.9 * 24 * hour);
+    await hasBeen('unanswered_ms', 6 * 24 * hour);
+    await clock.advance(0.9 * 24 * hour);
     expect(await state()).toBe('waiting');
     // Every five minutes since it was late.
-    expect(service.polls.length).toBeLessThan(2_500);
+    expect(service.polls.length).toBeLessThan(280);
     await until('failed');
     expect(place.posts.get('job1:ended')).toEqual({ text: 'failed unanswered' });
   });
@@ -860,7 +869,9 @@ describe('the patience for a render', () => {
   it('does not run while the service cannot be reached', async () => {
     service.statuses = [away];
     await begin();
-    await clock.advance(30 * hour);
+    await until('waiting');
+    await hasBeen('waited_ms', 23 * hour);
+    await clock.advance(3 * hour);
     expect(await state()).toBe('waiting');
     service.statuses = [ready];
     await until('delivered');
@@ -950,7 +961,8 @@ describe('a render that nothing more is told of', () => {
     arrange();
     await begin();
     await until('waiting');
-    await clock.advance(23 * hour);
+    await hasBeen('waited_ms', 20 * hour);
+    await clock.advance(3 * hour);
     expect(await state()).toBe('waiting');
     await until('failed');
     expect(place.posts.get('job1:ended')).toEqual({ text: `failed ${code}` });
@@ -1010,7 +1022,8 @@ describe('a render that nothing more is told of', () => {
       arrange();
       await begin();
       await until('waiting');
-      await clock.advance(2 * day);
+      await hasBeen('unanswered_ms', 23 * hour);
+      await clock.advance(day + hour);
       const begun = service.polls.length;
       await clock.advance(day);
       expect(service.polls.length - begun).toBeLessThanOrEqual(25);
@@ -1035,7 +1048,8 @@ describe('a render that nothing more is told of', () => {
     arrange();
     await begin();
     await until('waiting');
-    await clock.advance(6.5 * day);
+    await hasBeen('unanswered_ms', 23 * hour);
+    await clock.advance(5.5 * day);
     service.statuses = [running(), ready];
     service.download_ = async () => new Uint8Array([7]);
     await clock.advance(2 * hour);
@@ -1048,11 +1062,12 @@ describe('a render that nothing more is told of', () => {
     service.statuses = [silence];
     await begin();
     await until('waiting');
-    await clock.advance(6 * day);
+    await hasBeen('unanswered_ms', 6.9 * day);
     service.statuses = [running(), silence];
-    await clock.advance(6 * day);
+    await clock.advance(4 * hour);
     expect(await state()).toBe('waiting');
-    await clock.advance(1.2 * day);
+    await hasBeen('unanswered_ms', 6.9 * day);
+    await clock.advance(4 * hour);
     await until('failed');
   });
 
@@ -1062,7 +1077,8 @@ describe('a render that nothing more is told of', () => {
     await begin();
     await until('waiting');
     // So near the end of all patience it's asked about only once an hour.
-    await clock.advance(6.5 * day);
+    await hasBeen('unanswered_ms', 6.5 * day);
+    await clock.advance(2 * hour);
     service.statuses = [new AuthenticationError('401', refused)];
     const asked = service.polls.length;
     await clock.advance(8 * day);
