@@ -28,6 +28,20 @@ describe('splitMarkdown, for any text', () => {
     );
   });
 
+  it('leaves a text without fences that fits as it’s written, but for empty lines around it', () => {
+    const withoutFences = anything.map((text) => text.replace(/[`~]{2,}/g, '*').slice(0, 200));
+    fc.assert(
+      fc.property(withoutFences, (text) => {
+        const [message, ...more] = splitMarkdown(text, { maxLength: 200 });
+        expect(more).toEqual([]);
+        const written = text.toWellFormed().trimEnd();
+        expect(written.endsWith(message ?? '')).toBe(true);
+        expect(written.slice(0, written.length - (message ?? '').length)).toMatch(/^[\s>]*$/);
+      }),
+      runs,
+    );
+  });
+
   it('loses nothing but white space, empty quoted lines and ends of fences at the cuts', () => {
     fc.assert(
       fc.property(anything, maxLength, (text, limit) => {
