@@ -91,12 +91,17 @@ export class MarkdownSplitter {
     if (full) return full;
     this.#skipGap(true);
     if (isEmpty(this.#tail, this.#open)) return undefined;
-    const scan = new Scan(this.#tail, this.#open);
-    const text = renderMessage(scan, this.#tail.length, true).toWellFormed();
+    const text = this.#wholeRest().toWellFormed();
     if (this.#length(text) > this.#maxLength) return this.#cut(this.#tail, this.#tail.length >> 1);
     const from = this.#offset;
     this.#pass(this.#tail.length);
     return { text, from, to: this.#offset };
+  }
+
+  /** The rest of a finished text as one message. Most messages have nothing to open or close, and are never scanned. */
+  #wholeRest(): string {
+    if (this.#open === nothingOpen && !anyFence.test(this.#tail)) return this.#tail.trimEnd();
+    return renderMessage(new Scan(this.#tail, this.#open), this.#tail.length, true);
   }
 
   #skipGap(atEnd = false): void {
@@ -150,6 +155,8 @@ export class MarkdownSplitter {
     this.#offset += count;
   }
 }
+
+const anyFence = /`{3}|~{3}/;
 
 /** Deeper indentation isn't worth its space at the start of a message. */
 const deepestIndent = 64;
