@@ -86,6 +86,11 @@ it('images of one that fails come without it, and a button draws what is missing
     ['再来一组', '补画 1 张', '举报', '删除'],
   ]);
   expect(await scene.spent()).toBe(66);
+  scene.bob.presses(images, '补画 1 张');
+  const drawn = await nextImages(scene, 2);
+  expect(drawn.files).toHaveLength(1);
+  expect(textOf(drawn)).toContain('灯塔');
+  expect(await scene.spent()).toBe(88);
 });
 
 it('a spoiler stays hidden: one image, and several', async () => {
