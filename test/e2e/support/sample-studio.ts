@@ -3,18 +3,25 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Studio } from '../../../src/sandbox/index.ts';
+import { readReferences } from '../../../src/sandbox/media/drawing/overlay.ts';
 import { MediaStudio } from '../../../src/sandbox/media/studio.ts';
 
 /** One for all sandboxes of a process; its threads don't keep the process alive. */
 const studio = new MediaStudio();
 
+/** What a clip of a sentence or two says instead. */
+const fewWords = { text: 'Good morning, everybody.', voice: 'zh_female_vv_uranus_bigtts', language: 'zh-CN' };
+const fewCharacters = 80;
+
 /**
  * A studio for tests that don't look at the media, only at what becomes of them. What it makes is real, and made once
- * for all tests of a run: all images of a size are the same one, unless they show references; all videos of a length
- * are the same small one.
+ * for all tests of a run: all images of a size are the same one, all videos of a length are the same small one, and all
+ * short clips of a format say the same. References must be readable, and aren't shown.
  */
 export const sampleStudio: Studio = {
-  speak: async (order) => {
+  speak: async ({ text, voice, language, ...sound }) => {
+    const words = text.length > fewCharacters ? { text, voice, ...(language && { language }) } : fewWords;
+    const order = { ...words, ...sound };
     const json = await sample({ kind: 'clip', ...order }, async () => {
       const { bytes, ...about } = await studio.speak(order);
       return Buffer.from(JSON.stringify({ ...about, base64: Buffer.from(bytes).toString('base64') }));
@@ -26,13 +33,15 @@ export const sampleStudio: Studio = {
     };
     return { ...about, bytes: Buffer.from(base64, 'base64') };
   },
-  draw: ({ width, height, references = [], prompt }) => {
-    const order = { prompt: references.length > 0 ? prompt : 'a lighthouse', width, height, references };
+  draw: async ({ width, height, references = [] }) => {
+    await readReferences(references);
+    const order = { prompt: 'a lighthouse', width, height };
     return sample({ kind: 'image', ...order }, () => studio.draw(order));
   },
   film: async ({ seconds, width, height, generateAudio, references = [] }) => {
+    await readReferences(references);
     const order = { prompt: 'a lighthouse', seed: 1, seconds, ...small({ width, height }), generateAudio };
-    return sample({ kind: 'video', ...order, references }, () => studio.film({ ...order, references }));
+    return sample({ kind: 'video', ...order }, () => studio.film(order));
   },
   close: () => {},
 };
