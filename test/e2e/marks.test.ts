@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Studio } from '../../src/sandbox/index.ts';
 import type { FakeDiscord, Message } from '../fakes/discord/index.ts';
 import { madeByModel, sourceTypeOf } from '../media/marks/read.ts';
+import { noise } from '../platforms/discord/support/pictures.ts';
 import { type DiscordScene, serveFiles, startDiscordScene } from './support/discord-scene.ts';
 import { sampleStudio } from './support/sample-studio.ts';
 import { startSlackScene } from './support/slack-scene.ts';
@@ -40,7 +41,8 @@ it('what’s made on Discord carries the mark: voice messages, clips of each for
 });
 
 it('what’s made smaller for Discord carries the mark, within the limit', async () => {
-  const scene = await startDiscordScene({}, { before: limiting });
+  const media: Studio = { ...sampleStudio, draw: async () => noise(160) };
+  const scene = await startDiscordScene({ media }, { before: limiting });
   const { ada, bob, channel, discord, said } = scene;
   const group = discord.world.addGroup([ada.user, bob.user]);
   const options = { prompt: 'a lighthouse', size: '1024x1024' };

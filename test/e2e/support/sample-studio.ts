@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { inject } from 'vitest';
 import type { Studio } from '../../../src/sandbox/index.ts';
 import { readReferences } from '../../../src/sandbox/media/drawing/overlay.ts';
+import type { Size } from '../../../src/sandbox/media/sizes.ts';
 import { MediaStudio } from '../../../src/sandbox/media/studio.ts';
 
 /** One for all sandboxes of a process; its threads don't keep the process alive. */
@@ -15,8 +17,8 @@ const fewCharacters = 80;
 
 /**
  * A studio for tests that don't look at the media, only at what becomes of them. What it makes is real, and made once
- * for all tests of a run: all images of a size are the same one, all videos of a length are the same small one, and all
- * short clips of a format say the same. References must be readable, and aren't shown.
+ * for all tests of a run: all images of a size are the same one, of a few kilobytes, all videos of a length are the same
+ * small one, and all short clips of a format say the same. References must be readable, and aren't shown.
  */
 export const sampleStudio: Studio = {
   speak: async ({ text, voice, language, ...sound }) => {
@@ -35,8 +37,7 @@ export const sampleStudio: Studio = {
   },
   draw: async ({ width, height, references = [] }) => {
     await readReferences(references);
-    const order = { prompt: 'a lighthouse', width, height };
-    return sample({ kind: 'image', ...order }, () => studio.draw(order));
+    return sample({ kind: 'image', width, height }, () => coarse({ width, height }));
   },
   film: async ({ seconds, width, height, generateAudio, references = [] }) => {
     await readReferences(references);
@@ -46,8 +47,18 @@ export const sampleStudio: Studio = {
   close: () => {},
 };
 
+/** An image of large squares: of a few kilobytes, in whatever size. */
+async function coarse(size: Size): Promise<Uint8Array> {
+  const small = await loadImage(await studio.draw({ prompt: 'a lighthouse', width: 32, height: 32 }));
+  const canvas = createCanvas(size.width, size.height);
+  const context = canvas.getContext('2d');
+  context.imageSmoothingEnabled = false;
+  context.drawImage(small, 0, 0, size.width, size.height);
+  return canvas.toBuffer('image/png');
+}
+
 /** Pixels of a video of the same shape whose longer side is about 160. */
-function small({ width, height }: { readonly width: number; readonly height: number }) {
+function small({ width, height }: Size): Size {
   const scale = Math.max(width, height) / 160;
   const even = (pixels: number) => 2 * Math.round(pixels / scale / 2);
   return { width: even(width), height: even(height) };
