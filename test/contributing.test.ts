@@ -41,8 +41,9 @@ describe('a copy of the project in which the walks were followed', { timeout: 30
   });
 
   it('keeps the contract of a platform', async () => {
-    const { status, said } = await copy.run('vitest', ['run', '--config', 'test/vitest.config.ts']);
-    expect(said).toMatch(/Tests .*\d+ passed/);
+    const tests = ['test/platforms/terminal.test.ts', 'test/architecture.test.ts'];
+    const { status, said } = await copy.run('vitest', ['run', '--config', 'test/vitest.config.ts', ...tests]);
+    expect(said).toMatch(/Test Files .*2 passed/);
     expect(status).toBe(0);
   });
 });

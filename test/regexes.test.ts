@@ -8,13 +8,15 @@ import { sourceRegexes } from './regexes/source-regexes.ts';
 const regexes = sourceRegexes(samples);
 /** One of each; several places may have the same. */
 const different = [...new Map(regexes.map((found) => [String(found.regex), found])).values()];
+/** What repeats nothing is linear. */
+const repeating = different.filter(({ regex }) => /[*+{]/.test(regex.source));
 
 describe('every regular expression of the code', () => {
   it('is found', () => {
     expect(regexes.length).toBeGreaterThan(300);
   });
 
-  it.each(different)('is linear on hostile input: $regex ($place)', ({ regex }) => {
+  it.each(repeating)('is linear on hostile input: $regex ($place)', ({ regex }) => {
     expect(costlyAttack(regex)).toBeUndefined();
   });
 });

@@ -3,8 +3,8 @@ import { type Attack, attacksOn, textOf } from './attacks.ts';
 
 /** Attacks that are tried together, each with a part: where all are fast, none needs a closer look. */
 const together = 2_000;
-/** What they may take together, in milliseconds: those of a linear pattern take a tenth of it at most. */
-const mostTogether = 500;
+/** What they may take together, in milliseconds: those of a linear pattern take a quarter of it at most. */
+const mostTogether = 200;
 /**
  * At a closer look short texts are tried first, each this much longer than the one before: so even an exponential
  * pattern takes too long for one of them before it takes longer than anybody would wait.

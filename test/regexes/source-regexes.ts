@@ -32,7 +32,7 @@ export function sourceRegexes(samples: Samples): SourceRegex[] {
 
 function regexesOf(file: string, samples: Samples): SourceRegex[] {
   const code = readFileSync(join(root, file), 'utf8');
-  const nodes = [...nodesOf(parseAst(code, { lang: 'ts' }))];
+  const nodes = nodesOf(parseAst(code, { lang: 'ts' }));
   const reader = new PatternReader(code, nodes, samples);
   return nodes.flatMap((node) => {
     const regex = reader.regexOf(node);
@@ -40,15 +40,12 @@ function regexesOf(file: string, samples: Samples): SourceRegex[] {
   });
 }
 
-function* nodesOf(value: unknown): Generator<Node> {
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    for (const one of value) yield* nodesOf(one);
-    return;
-  }
-  const node = value as Node;
-  if (typeof node.type === 'string') yield node;
-  for (const field of Object.values(node)) yield* nodesOf(field);
+/** All nodes below, in the order of the code. */
+function nodesOf(value: unknown, found: Node[] = []): Node[] {
+  if (typeof value !== 'object' || value === null) return found;
+  if (typeof (value as Node).type === 'string') found.push(value as Node);
+  for (const field of Object.values(value)) nodesOf(field, found);
+  return found;
 }
 
 /** Reads the regular expressions of one file, with the constants that its patterns are put together from. */
