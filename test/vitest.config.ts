@@ -54,6 +54,7 @@ const longer = [
   'test/fuzz/fuzz.test.ts',
   'test/media/sound/sound-converter.test.ts',
   'test/pictures/scenes.test.ts',
+  'test/recovery/recovery.test.ts',
   'test/regexes.test.ts',
   'test/renders/renders.test.ts',
   'test/reply/split-properties.test.ts',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from '../long-form.ts';
 import { consolePlace } from './support/console.ts';
 import { discordPlace } from './support/discord.ts';
 import { Life } from './support/life.ts';
@@ -9,7 +10,7 @@ import { type Process, World } from './support/world.ts';
 /** `RECOVERY=all` tries every way to ask and every death, which takes some minutes. */
 const isAll = process.env.RECOVERY === 'all';
 /** Every how many steps a process dies. */
-const apart = isAll ? 1 : 4;
+const apart = isAll ? 1 : isLong ? 4 : 7;
 
 /** Where and how people ask, and whether they can read the answer while it's written; the first ones by default. */
 const places = [
