@@ -16,7 +16,7 @@ const isAll = process.env.RECOVERY === 'all';
 const say = words('en');
 
 /** Words of a long answer: several messages everywhere, and no file anywhere. */
-const many = 1_200;
+const many = 750;
 const wordsOf = (count: number) => Array.from({ length: count }, (_, index) => `wn${index + 1}x`);
 const readIn = (posted: readonly Said[]) =>
   posted.flatMap(({ text }) => [...text.matchAll(/wn(\d+)x/g)].map(([, number]) => Number(number)));
@@ -177,7 +177,7 @@ const places: readonly {
         'an answer is written anew': 18,
       },
       command: { 'an image is deleted': 0, 'an image is drawn again': 16 },
-      private: { 'a long answer is shared': 24 },
+      private: { 'a long answer is shared': 14 },
     },
   },
   {
@@ -185,7 +185,7 @@ const places: readonly {
     make: slackPlace,
     ways: {
       directly: {
-        'its requester deletes a long answer': 14,
+        'its requester deletes a long answer': 8,
         'a long answer is brought late': 12,
         'an answer is written anew': 14,
       },
