@@ -76,7 +76,7 @@ describe('the length of speech', () => {
     expect(clip.seconds).toBeLessThan(15);
   });
 
-  it.each(['', ' ', '😀', '。。。', '\u0000', '***'])('is short but not nothing for %j', async (text) => {
+  it.each(['', '😀', '。。。', '\u0000', '***'])('is short but not nothing for %j', async (text) => {
     const { clip, samples, rate } = await hear({ text, format: 'mp3', voice: 'zh_male_m191_uranus_bigtts' });
     expect(clip.seconds).toBeGreaterThan(0.2);
     expect(samples.length / rate).toBeCloseTo(clip.seconds, 3);
@@ -93,9 +93,7 @@ describe('speech at another speed', () => {
 
 describe('the voices', () => {
   it('are all different, and every man is lower than every woman', async () => {
-    const heard = await Promise.all(
-      knownVoices.map(({ id }) => hear({ voice: id, text: 'The quick brown fox, 公园散步吧。' })),
-    );
+    const heard = await Promise.all(knownVoices.map(({ id }) => hear({ voice: id, text: both })));
     const pitches = heard.map((sound, index) => ({ id: knownVoices[index]!.id, pitch: medianPitch(sound) }));
     const men = pitches.filter(({ id }) => id.includes('_male_')).map(({ pitch }) => pitch);
     const women = pitches
@@ -109,9 +107,9 @@ describe('the voices', () => {
   });
 
   it('take the same time for the same text every time', async () => {
-    const first = await studio.speak(plain);
-    await studio.speak({ ...plain, text: chinese, voice: 'zh_male_m191_uranus_bigtts' });
-    expect((await studio.speak(plain)).seconds).toBe(first.seconds);
+    const first = await speak({ text: both });
+    await studio.speak({ ...plain, text: '你好。', voice: 'zh_male_m191_uranus_bigtts' });
+    expect((await studio.speak({ ...plain, text: both })).seconds).toBe(first.seconds);
   });
 
   it('read numbers in a language they support, else in their own', async () => {

@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers());
 
 const plain: VideoRequest = {
   prompt: 'a boat at sunrise',
-  seconds: 4,
+  seconds: 3,
   width: 160,
   height: 90,
   seed: 1,
@@ -36,8 +36,8 @@ async function packets(track: InputTrack): Promise<string[]> {
 
 describe('a film', () => {
   it.each([
-    [5, { width: 160, height: 90 }, true],
-    [15, { width: 90, height: 160 }, false],
+    [2, { width: 160, height: 90 }, true],
+    [5, { width: 90, height: 160 }, false],
   ])('of %s seconds has exactly that length, size and tracks', async (seconds, pixels, generateAudio) => {
     const whole = open(await film({ ...plain, seconds, ...pixels, generateAudio }));
     const [picture, sound] = [await whole.getPrimaryVideoTrack(), await whole.getPrimaryAudioTrack()];
@@ -77,9 +77,8 @@ describe('a film', () => {
   });
 
   it('names addresses without fetching them and refuses data URLs without a picture', async () => {
-    await expect(film({ ...plain, references: ['https://nowhere.invalid/a.mp4'] })).resolves.toBeInstanceOf(
-      Uint8Array,
-    );
+    const named = { ...plain, seconds: 1, references: ['https://nowhere.invalid/a.mp4'] };
+    await expect(film(named)).resolves.toBeInstanceOf(Uint8Array);
     await expect(studio.film({ ...plain, references: ['data:image/png;base64,AA'] })).rejects.toThrow(
       UnreadableReference,
     );
@@ -124,7 +123,7 @@ describe('the tune', () => {
   });
 
   it('is another for another seed', () => {
-    expect(tune('1:x', 4)).toEqual(tune('1:x', 4));
-    expect(tune('2:x', 4)).not.toEqual(tune('1:x', 4));
+    expect(tune('1:x', 1)).toEqual(tune('1:x', 1));
+    expect(tune('2:x', 1)).not.toEqual(tune('1:x', 1));
   });
 });
