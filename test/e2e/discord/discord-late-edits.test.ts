@@ -64,12 +64,12 @@ describe('a new version of an answer', () => {
   }
 
   // Fact: A message older than an hour takes few edits, an unpublished number (30046; discord-api-docs#4381, #4413)
-  it('comes below one of two hours ago, which stays as it is', async () => {
+  it('comes below one of an hour ago, which stays as it is', async () => {
     const scene = await start();
     const message = await asked(scene);
     const { content } = message;
     await set(scene, { pace: 'human' });
-    await passes(scene, 120 * minute);
+    await passes(scene, 61 * minute);
     scene.ada.presses(message, 'Regenerate');
     const below = await nextWith(scene, 'Regenerate', message);
     expect(below.content).toContain(anew);
@@ -123,11 +123,11 @@ describe('an image', () => {
     return nextWith(scene, 'Again');
   }
 
-  it('of two hours ago stays as it is while Again draws another', async () => {
+  it('of an hour ago stays as it is while Again draws another', async () => {
     const scene = await start();
     const image = await drawn(scene);
     const { content } = image;
-    await passes(scene, 120 * minute);
+    await passes(scene, 61 * minute);
     await set(scene, { render_time: 20 });
     scene.ada.presses(image, 'Again');
     const another = await nextWith(scene, 'Again', image);
@@ -171,7 +171,7 @@ describe('an image', () => {
   it.each(['works', 'refused'] as const)(
     'that takes longer than an hour leaves no announcement beside it; its late edit: %s',
     async (lateEdit) => {
-      const scene = await start(4_200, { lateEdit });
+      const scene = await start(3_660, { lateEdit });
       const image = await drawn(scene);
       expect(scene.discord.world.clock.now() - image.createdAt > 60 * minute).toBe(lateEdit === 'works');
       expect(image.files).toHaveLength(1);
@@ -197,7 +197,7 @@ describe('an image', () => {
 });
 
 it('a video that takes longer than an hour leaves no promise in its thread, nor above that', async () => {
-  const scene = await start(4_200);
+  const scene = await start(3_660);
   scene.ada.types(scene.channel, { name: 'video', options: { prompt: 'a cat surfing' } });
   const places = () => [scene.channel, ...scene.discord.world.channels.values()].map(({ id }) => ({ id }));
   const all = () => [...new Set(places().flatMap((place) => scene.said(place)))];
