@@ -31,7 +31,9 @@ const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
 /** How often it's looked what people see, in milliseconds. */
 const lookEvery = 20;
 /** How long after the model's end somebody waits, in milliseconds. */
-const patience = values.quick ? 5_000 : 30_000;
+const patience = values.quick ? 2_500 : 30_000;
+/** How long work goes on that's left to do once all is shown, in milliseconds. */
+const linger = values.quick ? 300 : 1_000;
 
 const root = join(import.meta.dirname, '../..');
 const programs: Readonly<Record<string, (platform: Platform) => string>> = {
@@ -71,7 +73,7 @@ interface Round {
 const model = new Model();
 const service = await model.start();
 if (values.length !== undefined) model.length = Number(values.length);
-else if (values.quick) model.length = 1_500;
+else if (values.quick) model.length = 1_000;
 let question = 0;
 
 for (const row of rows.filter(({ name }) => name.startsWith(values.only))) {
@@ -89,6 +91,8 @@ async function measure(row: Row, program: string): Promise<Round> {
     row.platform === 'discord' ? await discordAskers(row.count) : await slackAskers(row.count, row.where);
   const environment = { ...askers.environment, ...service, CONFIRM_OVER_CREDITS: '1000000' };
   const bot = await startFreshBot(environment, programs[program]?.(row.platform));
+  // Short numbers: a stream's first chunk then tells whose answer it is.
+  question = 0;
   try {
     // What a bot does for the first time takes longer, until its code is compiled.
     const { length } = model;
@@ -117,10 +121,9 @@ async function ask(askers: Askers, bot: FreshBot, count: number): Promise<Round>
   for (let person = 0; person < count; person++) askers.ask(person, `question ${from + person}`);
   const isOver = () => {
     const now = performance.now();
-    const written = [...model.answers.values()];
-    const allWritten = written.length === count && written.every(({ endedAt }) => endedAt !== undefined);
-    const last = Math.max(...written.map(({ endedAt = now }) => endedAt));
-    return now > begun + 120_000 || (allWritten && (end.size === count || now > last + patience));
+    // Until then nothing was asked, or the last answer is still written.
+    const last = Math.max(begun, ...[...model.answers.values()].map(({ endedAt = now }) => endedAt));
+    return now > begun + 120_000 || end.size === count || now > last + patience;
   };
   while (!isOver()) {
     await setTimeout(lookEvery);
@@ -135,8 +138,7 @@ async function ask(askers: Askers, bot: FreshBot, count: number): Promise<Round>
     }
     most = Math.max(most, (await bot.held()).bytes);
   }
-  // What's left to do once all is shown.
-  await setTimeout(1_000);
+  await setTimeout(linger);
   const after = await bot.held();
   const chunks = [...model.answers.values()].reduce((sum, answer) => sum + answer.chunks, 0);
   return {
@@ -166,7 +168,7 @@ function lastWord(text: string): string {
   return text.slice(text.lastIndexOf('w'));
 }
 
-/** A row, a line for each program: medians, their spread, and how much of `bare` that is, where that's whole. */
+/** A row, a line for each program: medians, their spread, and how much of `bare` that is, where both are whole. */
 function tell(name: string, made: ReadonlyMap<string, readonly Round[]>): void {
   console.log(`\n${name}`);
   const isWhole = (rounds: readonly Round[] | undefined) =>
@@ -181,7 +183,8 @@ function tell(name: string, made: ReadonlyMap<string, readonly Round[]>): void {
       const [least, most] = [Math.min(...each), Math.max(...each)].map((one) => one.toFixed(digits));
       const spread = each.length > 1 ? ` (${least} to ${most})` : '';
       const ratio = median(each) / median(bare.map(of).filter(Number.isFinite));
-      const beside = program === 'bare' || Number.isNaN(ratio) ? '' : `, ${ratio.toFixed(2)} × bare`;
+      const beside =
+        program === 'bare' || !isWhole(all) || Number.isNaN(ratio) ? '' : `, ${ratio.toFixed(2)} × bare`;
       return `${median(each).toFixed(digits)} ${unit}${spread}${beside}`;
     };
     const half = (times: readonly number[]) => quantile(times, 0.5) / 1_000;
