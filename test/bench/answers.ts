@@ -3,7 +3,7 @@
  * of the platform. Processor time for each streamed chunk, memory for each answer, how long people wait for the first words,
  * and how long after the model's last word they have the last one. Each bot is a process of its own; platform and model are
  * this one. Their rounds take turns, and only a program whose answers are all whole is compared. `bare` has no Markdown, no record and no
- * memory of anything: one edit a second with the platform's own library.
+ * memory of anything: one edit a second with the platform's own library. `chat` is the SDK of that name, as its documentation streams.
  */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -39,6 +39,7 @@ const root = join(import.meta.dirname, '../..');
 const programs: Readonly<Record<string, (platform: Platform) => string>> = {
   troupe: () => join(root, 'src/main.ts'),
   bare: (platform) => join(root, `test/peers/answers/bare-${platform}.ts`),
+  chat: (platform) => join(root, `test/peers/answers/chat-${platform}.ts`),
 };
 
 type Platform = 'discord' | 'slack';

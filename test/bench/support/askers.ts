@@ -1,3 +1,4 @@
+import { GatewayIntentBits } from 'discord-api-types/v10';
 import { commands } from '../../../commands/index.ts';
 import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
 import { invited } from '../../crash/discord-place.ts';
@@ -21,6 +22,8 @@ export async function discordAskers(count: number): Promise<Askers> {
   const discord = await FakeDiscord.start();
   discord.gateway.identifyWindow = 0;
   const { world } = discord;
+  // For programs that read all messages, not only those to them.
+  world.privilegedIntents = GatewayIntentBits.MessageContent;
   const owner = world.addUser('owner');
   const guild = world.addGuild({ name: 'crowd', owner, permissions: invited });
   const all = Array.from({ length: count }, (_, index) => {

@@ -17,6 +17,30 @@ export async function stream(
   add: (text: string) => unknown,
   show: () => Promise<void>,
 ): Promise<void> {
+  const { body, parser } = await answerTo(question, add);
+  let showing = Promise.resolve();
+  let next = performance.now();
+  for await (const text of body) {
+    parser.feed(text as string);
+    if (performance.now() < next) continue;
+    next = performance.now() + 1_000;
+    showing = showing.then(show);
+  }
+  await showing;
+  await show();
+}
+
+/** The chunks of an answer of the service. */
+export async function* chunks(question: string): AsyncIterable<string> {
+  const read: string[] = [];
+  const { body, parser } = await answerTo(question, (text) => read.push(text));
+  for await (const text of body) {
+    parser.feed(text as string);
+    yield* read.splice(0);
+  }
+}
+
+async function answerTo(question: string, add: (text: string) => unknown) {
   const { body } = await request(`${service}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
@@ -26,20 +50,11 @@ export async function stream(
       messages: [{ role: 'user', content: question }],
     }),
   });
+  body.setEncoding('utf8');
   const parser = createParser({
     onEvent({ data }) {
       if (data !== '[DONE]') add(JSON.parse(data).choices[0].delta.content ?? '');
     },
   });
-  let showing = Promise.resolve();
-  let next = performance.now();
-  body.setEncoding('utf8');
-  for await (const text of body) {
-    parser.feed(text as string);
-    if (performance.now() < next) continue;
-    next = performance.now() + 1_000;
-    showing = showing.then(show);
-  }
-  await showing;
-  await show();
+  return { body, parser };
 }
