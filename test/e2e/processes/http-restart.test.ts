@@ -76,7 +76,7 @@ it('one that is killed is taken over: what was answered over HTTP is finished th
   discord.endpoint.betweenChecks = Number.POSITIVE_INFINITY;
   const scene = new Scene(bots);
   const given = await scene.everything();
-  await bots.kill(await bots.holder("select process from jobs where state = 'running' and command = 'ask'"));
+  await bots.killHolder("select process from jobs where state = 'running' and command = 'ask'");
   await bots.until('everything is over', () => scene.isOver(given));
   scene.judge(given);
   expect(discord.journal.violations).toEqual([]);

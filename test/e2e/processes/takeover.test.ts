@@ -54,7 +54,7 @@ it('a process that is stopped hands over at once: what is said on Discord meanwh
 it('what a killed process had in hand is over within 15 seconds, once, by the other', async () => {
   await bots.add();
   const given = await scene.everything();
-  await bots.kill(await bots.holder(answering));
+  await bots.killHolder(answering);
   await bots.until('everything is over', () => scene.isOver(given), takenOverWithin);
   scene.judge(given);
   const [uncertain] = await bots.query<{ count: string }>(

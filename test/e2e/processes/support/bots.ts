@@ -186,6 +186,17 @@ export class Bots {
     return holder;
   }
 
+  /** Kills a process while it has what a query looks for: it stands still while that's looked at again. */
+  async killHolder(query: string): Promise<void> {
+    for (;;) {
+      const bot = await this.holder(query);
+      bot.signal('SIGSTOP');
+      const rows = await this.query<{ process: string }>(query);
+      if (rows.some(({ process }) => process === bot.process)) return this.kill(bot);
+      bot.signal('SIGCONT');
+    }
+  }
+
   /** What became of a wish, wherever it was given. */
   fate(wish: Wish, on: CrashPlace): Fate {
     return on.fate(wish);
