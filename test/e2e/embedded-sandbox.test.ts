@@ -17,7 +17,13 @@ it('a newcomer’s video is posted even if the bot, and its sandbox with it, was
   const channel = await visitor.channel();
   const shown = await visitor.state();
   const events = await visitor.listen(shown.revision);
-  await visitor.command(channel, 'video', { prompt: 'a lighthouse', duration: 4, resolution: '480p', ratio: '1:1', generate_audio: false });
+  await visitor.command(channel, 'video', {
+    prompt: 'a lighthouse',
+    duration: 4,
+    resolution: '480p',
+    ratio: '1:1',
+    generate_audio: false,
+  });
   let thread = '';
   while (thread === '') {
     await events.next();
