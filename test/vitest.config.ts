@@ -87,7 +87,7 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/fakes/postgres/run-wide.ts', 'test/e2e/support/samples-folder.ts'],
     // Most tests wait for sockets and processes, so there may be more of them than a small machine has cores.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: WaitingFirst },
     // V8 sometimes ends a process while it frees the code of a codec in WebAssembly (`Check failed: end > addr`).
     execArgv: ['--no-wasm-code-gc'],
