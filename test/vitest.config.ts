@@ -58,6 +58,7 @@ const longer = [
   'test/regexes.test.ts',
   'test/renders/renders.test.ts',
   'test/reply/split-properties.test.ts',
+  'test/sandbox/media/video.test.ts',
   'test/service/properties.test.ts',
   'test/service/rate-gate/fair-share.test.ts',
 ];

@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { UnreadableReference } from '../../../src/sandbox/media/sizes.ts';
 import { MediaStudio, type VideoRequest } from '../../../src/sandbox/media/studio.ts';
 import { Frames, renderVideo, tune } from '../../../src/sandbox/media/video/render-video.ts';
+import { isLong } from '../../long-form.ts';
 
 const studio = new MediaStudio();
 afterAll(() => studio.close());
@@ -37,7 +38,7 @@ async function packets(track: InputTrack): Promise<string[]> {
 describe('a film', () => {
   it.each([
     [2, { width: 160, height: 90 }, true],
-    [5, { width: 90, height: 160 }, false],
+    [isLong ? 15 : 5, { width: 90, height: 160 }, false],
   ])('of %s seconds has exactly that length, size and tracks', async (seconds, pixels, generateAudio) => {
     const whole = open(await film({ ...plain, seconds, ...pixels, generateAudio }));
     const [picture, sound] = [await whole.getPrimaryVideoTrack(), await whole.getPrimaryAudioTrack()];
