@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CancelledError } from '../../../src/service/index.ts';
+import { CancelledError, TruncatedStreamError } from '../../../src/service/index.ts';
 import { settle } from '../../fakes/clock.ts';
 import { ask, delta, done, failureOf, stage, stop } from '../support/helpers.ts';
 import type { Reply } from '../support/raw-server.ts';
@@ -63,4 +63,28 @@ test('leaving one of many ends it at once', async () => {
   const failed = failureOf(events.next());
   leaving.abort();
   expect(await failed).toBeInstanceOf(CancelledError);
+});
+
+test('what has arrived of one of many counts, though its connection breaks meanwhile', async () => {
+  const whole = await begun(9);
+  const next = whole.events.next();
+  whole.reply.chunk(delta('b') + stop + done);
+  await settle();
+  whole.reply.destroy();
+  await settle();
+  await whole.clock.advance(50);
+  expect((await next).value).toMatchObject({ text: 'b' });
+  expect((await whole.events.next()).value).toMatchObject({ type: 'end', finishReason: 'stop' });
+  const cut = await begun(9);
+  const more = cut.events.next();
+  cut.reply.chunk(delta('b'));
+  await settle();
+  cut.reply.destroy();
+  await settle();
+  await cut.clock.advance(50);
+  expect((await more).value).toMatchObject({ text: 'b' });
+  const failed = failureOf(cut.events.next());
+  await settle();
+  await cut.clock.advance(50);
+  expect(await failed).toBeInstanceOf(TruncatedStreamError);
 });
