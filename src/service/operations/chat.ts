@@ -196,6 +196,9 @@ async function next(
     return step.done ? undefined : step.value;
   } catch (error) {
     const known = answer.failure(error);
+    // What arrived before the connection broke, while nobody was reading.
+    const arrived = known instanceof ConnectionError ? answer.body.read() : null;
+    if (arrived !== null) return arrived;
     const broken = known instanceof ConnectionError || known instanceof TimeoutError;
     if (broken && decoder.finished) return undefined;
     throw known instanceof ConnectionError ? truncated(answer.requestId, known.code) : known;
