@@ -36,8 +36,8 @@ const patience = values.quick ? 2_500 : 30_000;
 const linger = values.quick ? 300 : 1_000;
 
 const root = join(import.meta.dirname, '../..');
-const programs: Readonly<Record<string, (platform: Platform) => string>> = {
-  troupe: () => join(root, 'src/main.ts'),
+const programs: Readonly<Record<string, (platform: Platform) => string | undefined>> = {
+  troupe: () => undefined,
   bare: (platform) => join(root, `test/peers/answers/bare-${platform}.ts`),
   chat: (platform) => join(root, `test/peers/answers/chat-${platform}.ts`),
 };

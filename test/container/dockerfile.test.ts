@@ -21,6 +21,11 @@ describe('the Dockerfile', () => {
     expect(read('Dockerfile')).toContain(`base.name="docker.io/library/${official}"`);
   });
 
+  it('starts the bot as `npm start` does', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    expect(all('CMD').map((one) => wordsOf(one).join(' '))).toEqual([scripts.start]);
+  });
+
   it('installs nothing that only development needs', () => {
     const installs = all('RUN').filter(({ rest }) => /\bnpm\b/.test(rest));
     expect(installs).toHaveLength(1);

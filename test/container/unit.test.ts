@@ -24,10 +24,13 @@ describe('the unit of systemd', () => {
     expect(new Set(repeated)).toEqual(new Set(['Environment', 'SystemCallFilter']));
   });
 
-  it('starts what is there, with the Node that npm brings, and settings that there are', () => {
-    const [node, program] = valuesOf('ExecStart')[0]?.replaceAll(`${where}/`, '').split(' ') ?? [];
-    expect(spawnSync(join(root, node ?? ''), ['--version']).stdout.toString()).toMatch(/^v24\./);
-    expect(program).toBe('src/main.ts');
+  it('starts the bot as `npm start` does, with the Node that npm brings, and settings that there are', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const [node = '', ...more] = valuesOf('ExecStart')[0]?.replaceAll(`${where}/`, '').split(' ') ?? [];
+    expect(spawnSync(join(root, node), ['--version']).stdout.toString()).toMatch(/^v24\./);
+    expect(['node', ...more].join(' ')).toBe(scripts.start);
     expect(valuesOf('WorkingDirectory')).toEqual([where]);
     const names = valuesOf('Environment').map((one) => one.split('=')[0] ?? '');
     expect(names.filter((name) => !(name in settings))).toEqual(['NODE_ENV']);

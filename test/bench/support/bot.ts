@@ -7,7 +7,12 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+  readonly scripts: { readonly start: string };
+};
+/** What `npm start` gives to Node. */
+const [, ...start] = scripts.start.split(' ');
 
 /** The bot as `npm start` runs it, with nothing there yet, or another program in its place. */
 export interface FreshBot extends Held {
@@ -46,11 +51,12 @@ export async function held({ pid }: ChildProcess): Promise<Held> {
  */
 export async function startFreshBot(
   environment: Readonly<Record<string, string>> = {},
-  program = main,
+  program?: string,
 ): Promise<FreshBot> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-bench-'));
   const begun = performance.now();
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, program === undefined ? start : [program], {
+    cwd: root,
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
