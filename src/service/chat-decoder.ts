@@ -192,11 +192,12 @@ export function decodeChatPiece(value: unknown): ChatPiece | undefined {
   const delta = field(choice, 'delta');
   const content = field(delta ?? field(choice, 'message'), 'content') ?? field(choice, 'text');
   const finishReason = asText(field(choice, 'finish_reason'));
+  const error = field(choice, 'error');
   return {
     text: textOf(content),
     whole: delta === undefined,
     finishReason,
-    error: finishReason === 'error' || isErrorValue({ error: field(choice, 'error') }) ? choice : undefined,
+    error: finishReason === 'error' || (error !== undefined && isErrorValue({ error })) ? choice : undefined,
     usage: usage ?? decodeUsage(field(choice, 'usage')),
   };
 }
@@ -230,6 +231,7 @@ export function decodeUsage(value: unknown): ChatUsage | undefined {
 }
 
 function readUsage(value: unknown): ChatUsage | undefined {
+  if (value === undefined) return undefined;
   const prompt = count(field(value, 'prompt_tokens'));
   const input = prompt ?? count(field(value, 'input_tokens'));
   const output = count(field(value, 'completion_tokens', 'output_tokens'));
