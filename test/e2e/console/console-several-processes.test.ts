@@ -8,7 +8,9 @@ import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
 async function send(page: Page, line: string): Promise<void> {
   await page.locator('.in-channel .line').fill(line);
   await page.keyboard.press('Escape');
+  const said = await page.locator('.in-channel .by-you').count();
   await page.locator('.in-channel .line').press('Enter');
+  await page.locator('.in-channel .by-you').nth(said).waitFor(patience);
 }
 
 describe.skipIf(!chromiumPath)(`the page of one process, while another works${chromiumNote}`, () => {
@@ -25,11 +27,12 @@ describe.skipIf(!chromiumPath)(`the page of one process, while another works${ch
     await button('Stop').click(patience);
     await button('Stop').waitFor({ state: 'detached', ...patience });
 
+    // All at once: each takes a while until it's asked about.
     await send(asks, '/imagine a lighthouse --size 512x512');
-    await page.locator('.picture-loaded').waitFor(patience);
-    await send(asks, '/video a cat surfing --duration 4 --resolution 480p');
-    await page.locator('video').first().waitFor(patience);
     await send(asks, '/imagine a jar of marmalade --size 512x512 --private true');
+    await send(asks, '/video a cat surfing --duration 4 --resolution 480p');
+    await page.locator('.picture-loaded').waitFor(patience);
+    await page.locator('video').first().waitFor(patience);
     await expect.poll(() => asks.locator('.picture-loaded').count(), patience).toBe(2);
 
     const unfinished = /Drawing|Filming|Rendering|\d ?%|is working/;

@@ -6,6 +6,7 @@ import { readConfig } from '../../../src/config/config.ts';
 import { createSandbox, type Studio } from '../../../src/sandbox/index.ts';
 import { run, type Running } from '../../../src/start/run.ts';
 import { endsWithTest } from '../../at-end.ts';
+import { scaledClock } from '../../chaos/scaled-clock.ts';
 import { migratedIn } from '../../fakes/database.ts';
 import { patience } from '../../patience.ts';
 import { sampleStudio } from './sample-studio.ts';
@@ -39,16 +40,22 @@ export async function startTwoProcesses(databaseUrl: string): Promise<readonly [
   return [await start(), await start()];
 }
 
+/** How many times as fast as the machine's the time of a bot goes that mostly waits until it asks about a render again. */
+const scale = 4;
+
 /** Starts the bot with the console alone, and a sandbox that answers as fast as it can, and renders in a moment. */
 export async function startBot({ media = sampleStudio }: { media?: Studio } = {}): Promise<StartedBot> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-bot-'));
-  const sandbox = await createSandbox({ pace: 'instant', renderTime: 0.05, media }).listen();
+  // Its limits are those of the machine's time.
+  const sandbox = await createSandbox({ pace: 'instant', renderTime: 0.05, limits: 'off', media }).listen();
+  const options = { clock: scaledClock(scale), silentAfter: patience.timeout * scale };
   const environment = {
     SERVICE_BASE_URL: sandbox.url,
     SERVICE_API_KEY: sandbox.key,
     DATABASE_URL: await migratedIn(folder),
   };
-  const start = (port: string) => run(readConfig({ ...environment, PORT: port }), pino({ level: 'silent' }));
+  const start = (port: string) =>
+    run(readConfig({ ...environment, PORT: port }), pino({ level: 'silent' }), options);
   let running: Running | undefined = await start('0');
   const { url } = running;
   const stop = async () => {
