@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Locale } from '../../src/port/index.ts';
+import { scaledClock } from '../chaos/scaled-clock.ts';
 import { sampleStudio } from '../e2e/support/sample-studio.ts';
 import { isLong } from '../long-form.ts';
 import { wordsOf } from './draw/html.ts';
@@ -21,7 +22,7 @@ const played = new Map<string, Promise<readonly Panel[]>>();
 // One bot for each platform plays its scenes one after another: much of their time is Slack's own.
 beforeAll(async () => {
   for (const platform of ['Discord', 'Slack']) {
-    const bot = await startBot(sampleStudio);
+    const bot = await startBot({ media: sampleStudio, clock: scaledClock(4) });
     bots.push(bot);
     let before: Promise<unknown> = Promise.resolve();
     for (const { title, locale, play } of plays.filter((one) => one.platform === platform)) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { commands } from '../../../commands/index.ts';
 import { readConfig } from '../../../src/config/config.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
 import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
 import { createSandbox, type Studio } from '../../../src/sandbox/index.ts';
 import { run } from '../../../src/start/run.ts';
@@ -35,8 +36,8 @@ export interface SandboxChange {
   readonly faults?: readonly Readonly<Record<string, string | number>>[];
 }
 
-/** `media`: who speaks, draws and films; the sandbox by default. */
-export async function startBot(media?: Studio): Promise<Bot> {
+/** `media`: who speaks, draws and films; the sandbox by default. `clock`: the bot's and its platforms' time. */
+export async function startBot({ media, clock }: { media?: Studio; clock?: Clock } = {}): Promise<Bot> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-pictures-'));
   const sandbox = await createSandbox({
     pace: 'instant',
@@ -44,11 +45,14 @@ export async function startBot(media?: Studio): Promise<Bot> {
     limits: 'off',
     ...(media && { media }),
   }).listen();
-  const discord = await FakeDiscord.start({ buckets: shortBuckets, readings: { galleryByEdit: 'works' } });
+  const discord = await FakeDiscord.start({
+    ...{ buckets: shortBuckets, readings: { galleryByEdit: 'works' } },
+    ...(clock && { clock }),
+  });
   const stopServing = serveFiles(discord);
   discord.gateway.identifyWindow = 0;
   const manifest = slackManifest(commands, { prefix: '' }) as unknown as Json;
-  const slack = await FakeSlack.start({ manifest });
+  const slack = await FakeSlack.start({ manifest, ...(clock && { clock }) });
   const workspace = slack.addWorkspace('analysts');
   const errors: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
@@ -65,7 +69,7 @@ export async function startBot(media?: Studio): Promise<Bot> {
     DATABASE_URL: await migratedIn(folder),
     PORT: '0',
   });
-  const running = await run(config, log);
+  const running = await run(config, log, { ...(clock && { clock }) });
   await discord.until('the commands', () => discord.commands.list('global').length > 0);
   await ready(running.url);
   return {
