@@ -1,14 +1,14 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { SoundConverter } from '../../../src/media/index.ts';
-import { type Clip, MediaStudio } from '../../../src/sandbox/media/studio.ts';
+import type { Clip } from '../../../src/sandbox/media/studio.ts';
+import { sampleStudio } from '../../e2e/support/sample-studio.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { isLong } from '../../long-form.ts';
 import { decode, loudness } from '../../sandbox/media/decode.ts';
 
 const voice = 'en_male_tim_uranus_bigtts';
-const studio = new MediaStudio();
 const lines: unknown[] = [];
 const log = { warn: (...line: unknown[]) => void lines.push(line) };
 const sounds = new SoundConverter({ clock: systemClock, log });
@@ -17,9 +17,8 @@ const formats = ['wav', 'mp3', 'vorbis', 'opus'] as const;
 
 beforeAll(async () => {
   for (const format of formats)
-    clips.set(format, await studio.speak({ text: 'Good morning, everybody.', voice, format, speed: 1 }));
+    clips.set(format, await sampleStudio.speak({ text: 'Good morning.', voice, format, speed: 1 }));
 });
-afterAll(() => studio.close());
 
 async function codecOf(bytes: Uint8Array): Promise<unknown> {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });

@@ -5,9 +5,8 @@ import { PermissionFlagsBits } from 'discord-api-types/v10';
 import 'undici';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fileOf, type IncomingFile, type Localized } from '../../../../src/port/index.ts';
-import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';
-import { SpeechEngine } from '../../../../src/sandbox/media/speech/synthesizer.ts';
 import { mediaType } from '../../../../src/service/decode/media.ts';
+import { sampleStudio } from '../../../e2e/support/sample-studio.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
 import { invalidField, Refusal, refusals } from '../../../fakes/discord/http/refusal.ts';
 import { gifts, give } from '../support/commands.ts';
@@ -19,15 +18,13 @@ const voiceFlag = 1 << 13;
 let speech: Uint8Array;
 
 beforeAll(async () => {
-  const voice = 'en_male_tim_uranus_bigtts';
-  speech = (
-    await narrate(await SpeechEngine.load(), {
-      text: 'Good morning, everybody.',
-      voice,
-      format: 'ogg',
-      speed: 1,
-    })
-  ).bytes;
+  const order = {
+    text: 'Good morning.',
+    voice: 'en_male_tim_uranus_bigtts',
+    format: 'ogg',
+    speed: 1,
+  } as const;
+  speech = (await sampleStudio.speak(order)).bytes;
 });
 
 beforeEach(() => gifts.clear());

@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { discordFeatures } from '../../../../src/platforms/discord/api/errors.ts';
 import { everyWorkspace, fileOf, type OutgoingFile } from '../../../../src/port/index.ts';
-import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';
-import { SpeechEngine } from '../../../../src/sandbox/media/speech/synthesizer.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
+import { sampleStudio } from '../../../e2e/support/sample-studio.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import type { FakeDiscord, FakeDiscordOptions } from '../../../fakes/discord/index.ts';
 import { DeliveredClip } from '../support/delivered-clip.ts';
@@ -149,12 +148,8 @@ describe('a clip whose response is lost', () => {
 describe('a voice message whose text was posted with a lost response', () => {
   it.each([false, true])('is posted once, and so is its text (restart between: %s)', async (restarts) => {
     const voice = 'en_male_tim_uranus_bigtts';
-    const { bytes } = await narrate(await SpeechEngine.load(), {
-      text: 'Good morning.',
-      voice,
-      format: 'ogg',
-      speed: 1,
-    });
+    const order = { text: 'Good morning.', voice, format: 'ogg', speed: 1 } as const;
+    const { bytes } = await sampleStudio.speak(order);
     const about = { contentType: 'audio/ogg', kind: 'voice', description: 'a cat' } as const;
     const file = fileOf(bytes, { ...about, name: 'speech.ogg' });
     const { clip, stage } = await begin({ give: typed, file });

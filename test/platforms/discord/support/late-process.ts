@@ -19,10 +19,9 @@ import {
 import type { VideoRender } from '../../../../src/renders/index.ts';
 import { deliver } from '../../../../src/renders/result/delivery.ts';
 import { presentationOf } from '../../../../src/renders/result/presenter.ts';
-import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';
-import { SpeechEngine } from '../../../../src/sandbox/media/speech/synthesizer.ts';
 import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
+import { sampleStudio } from '../../../e2e/support/sample-studio.ts';
 import type { FakeClock } from '../../../fakes/clock.ts';
 import type { Stage } from './stage.ts';
 
@@ -45,12 +44,8 @@ async function messageOf(thing: Thing): Promise<Message> {
     return { text, files: [{ ...fileOf(Buffer.from('a clip'), about), id: 'job1' }] };
   }
   const voice = 'en_male_tim_uranus_bigtts';
-  const { bytes } = await narrate(await SpeechEngine.load(), {
-    text: 'Good morning.',
-    voice,
-    format: 'ogg',
-    speed: 1,
-  });
+  const order = { text: 'Good morning.', voice, format: 'ogg', speed: 1 } as const;
+  const { bytes } = await sampleStudio.speak(order);
   const about = { name: 'speech.ogg', contentType: 'audio/ogg', kind: 'voice', description: 'a' } as const;
   return { text, files: [{ ...fileOf(bytes, about), id: 'job1' }] };
 }
