@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { discordWords } from '../../../../src/platforms/discord/words.ts';
 import { actionId, type DeletedMessages, eventsComeWithin } from '../../../../src/port/index.ts';
+import { scaledClock } from '../../../chaos/scaled-clock.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
 import type { Interaction } from '../../../fakes/discord/index.ts';
@@ -78,7 +79,7 @@ describe('what’s written while the bot is down', () => {
   );
 
   it('though it was stopped again before Discord went on with its session', async () => {
-    const stage = await startStage({ commands });
+    const stage = await startStage({ commands, botClock: scaledClock(10) });
     const { gateway } = stage.discord;
     await kept(stage);
     await stage.restart({
@@ -102,7 +103,7 @@ describe('what’s written while the bot is down', () => {
   });
 
   it('though Discord refuses the bot the content of messages each time', async () => {
-    const stage = await startStage({ commands, messageContent: true });
+    const stage = await startStage({ commands, messageContent: true, botClock: scaledClock(10) });
     await kept(stage);
     await stage.restart({ meanwhile: () => void asks(stage, 'meanwhile') });
     asks(stage, 'after');

@@ -16,6 +16,7 @@ export const wideBuckets = {
   webhook: wide,
   'follow-up': wide,
   commands: wide,
+  gateway: wide,
 };
 
 /** Windows short enough for tests: what counts is that they are read from the headers. */
@@ -25,4 +26,5 @@ export const shortBuckets = {
   webhook: { limit: 5, windowMilliseconds: 40 },
   'follow-up': { limit: 30, windowMilliseconds: 1000 },
   commands: { limit: 50, windowMilliseconds: 1000 },
+  gateway: { limit: 50, windowMilliseconds: 1000 },
 };
