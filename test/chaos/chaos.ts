@@ -10,6 +10,10 @@ import { ChaosWorld } from './world.ts';
 const scale = 6;
 /** After the trouble has ended all must be over within so long of the bot's time, in milliseconds. */
 const patience = 15 * 60_000;
+/** What comes twice comes late: so long after the last day everything that was given is looked at again. */
+const late = 60_000;
+/** For so long nothing is asked of the bot between two days. */
+const rest = 10_000;
 /** Memory and handles above what they were after the first day that count as not given back. */
 const tolerated = { heap: 24 * 1024 ** 2, handles: 12 };
 
@@ -50,13 +54,18 @@ export async function chaos({ days, seed, onDay }: ChaosOptions): Promise<readon
   const random = seededRandom(seed);
   const world = await ChaosWorld.start(scale);
   const reports: DayReport[] = [];
+  const soFar: Given[] = [];
+  const known = new Set<string>();
   let before: Look | undefined;
   try {
     for (const [index, day] of [{ name: 'a good day', troubles: [], commands: 8 }, ...days].entries()) {
-      const report = await live(world, day, index, random);
+      const isLast = index === days.length;
+      const report = await live(world, day, index, random, soFar, isLast ? late : rest);
       const look = await world.inside<Look>({ do: 'look' });
       before ??= look;
-      const faults = [...report.faults, ...(index === days.length ? notGivenBack(before, look) : [])];
+      const all = [...report.faults, ...(isLast ? notGivenBack(before, look) : [])];
+      const faults = all.filter((fault) => !known.has(fault));
+      for (const fault of faults) known.add(fault);
       reports.push({ ...report, faults });
       onDay?.({ ...report, faults });
     }
@@ -66,7 +75,15 @@ export async function chaos({ days, seed, onDay }: ChaosOptions): Promise<readon
   }
 }
 
-async function live(world: ChaosWorld, day: Day, index: number, random: () => number): Promise<DayReport> {
+/** `soFar`: what was given on the days before, too: none of it may come again. */
+async function live(
+  world: ChaosWorld,
+  day: Day,
+  index: number,
+  random: () => number,
+  soFar: Given[],
+  quiet: number,
+): Promise<DayReport> {
   const given: Given[] = [];
   const deathsBefore = world.deaths.length;
   const ends: (() => Promise<void>)[] = [];
@@ -81,8 +98,10 @@ async function live(world: ChaosWorld, day: Day, index: number, random: () => nu
   for (const end of ends) await end();
   await world.revive();
   await settled(world, given);
+  await world.pass(quiet);
+  soFar.push(...given);
   const faults = [
-    ...given.flatMap((one) => faultsOf(world, one)),
+    ...soFar.flatMap((one) => faultsOf(world, one)),
     ...world.newlyHanging(),
     ...ledgerFaultsIn(world.databaseFile, await world.service.meter()),
     ...world.deaths.slice(deathsBefore).map((death) => `the process ended by itself: ${death}`),
@@ -139,8 +158,6 @@ async function settled(world: ChaosWorld, given: readonly Given[]): Promise<void
   const isOver = () =>
     given.every(({ place, wish }) => place.notTaken(wish) || outcomes(place, wish) > 0) && !world.isHanging();
   while (!isOver() && Date.now() < until) await world.pass(500);
-  // What comes twice comes late.
-  await world.pass(60_000);
 }
 
 function outcomes(place: CrashPlace, wish: Wish): number {

@@ -121,9 +121,7 @@ describe('a body without end', () => {
   // All at once: the server gives each whom it has answered a second to close.
   beforeAll(async () => {
     before = await memory();
-    await Promise.all(
-      floods.map(async (one) => outcomes.set(one, await flood(one[0], one[1], one[2]))),
-    );
+    await Promise.all(floods.map(async (one) => outcomes.set(one, await flood(one[0], one[1], one[2]))));
     after = await memory();
   });
 
