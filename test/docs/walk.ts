@@ -73,7 +73,12 @@ export class Copy {
     const { compilerOptions } = JSON.parse(await readFile(join(root, 'tsconfig.json'), 'utf8')) as object & {
       compilerOptions: object;
     };
-    const types = { compilerOptions, include: ['**/*.ts'], exclude: ['src/platforms/console/page'] };
+    const types = {
+      // It's checked once.
+      compilerOptions: { ...compilerOptions, incremental: false, tsBuildInfoFile: undefined },
+      include: ['**/*.ts'],
+      exclude: ['src/platforms/console/page'],
+    };
     await copy.#write('tsconfig.json', JSON.stringify(types));
     return copy;
   }
