@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BotProcess } from '../crash/bot-process.ts';
 import { processEnvironment } from '../process-environment.ts';
 
@@ -34,6 +32,11 @@ async function ended(environment: Record<string, string>, nodeOptions: readonly 
   return { status, said };
 }
 
+const inUse = (file: string) => ({
+  status: 1,
+  said: `sqlite:${file}: another process is using it; stop that process first\n`,
+});
+
 describe('the start', () => {
   it('exits with one line per fault, and shows no secret', async () => {
     const { status, said } = await ended({ PORT: 'eighty', DISCORD_TOKEN: 'a secret' });
@@ -45,53 +48,14 @@ describe('the start', () => {
     expect(said).not.toContain('a secret');
   });
 
-  it('exits with a clear message if the port is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
-    const { status, said } = await ended({
-      PORT: String(port),
-      DATABASE_URL: `sqlite:${join(folder, 'a.db')}`,
-    });
-    other.close();
-    expect({ status, said }).toEqual({
-      status: 1,
-      said: `PORT: ${port} is in use by another process; stop that process or choose another port\n`,
-    });
-  });
-
-  it('exits with a clear message if another process uses or locks the database', async () => {
+  it('exits with a clear message if something locks the database', async () => {
     const file = join(folder, 'a.db');
-    const environment = { PORT: '0', DATABASE_URL: `sqlite:${file}` };
-    const bot = await BotProcess.start(environment);
-    const inUse = {
-      status: 1,
-      said: `sqlite:${file}: another process is using it; stop that process first\n`,
-    };
-    expect(await ended(environment)).toEqual(inUse);
-    await bot.kill();
     const other = new DatabaseSync(file);
     other.exec('begin immediate');
+    const environment = { PORT: '0', DATABASE_URL: `sqlite:${file}`, CHAOS_SCALE: '100' };
     // Half a minute of waiting, made short.
-    expect(await ended({ ...environment, CHAOS_SCALE: '100' }, ['--import', fasterClock])).toEqual(inUse);
+    expect(await ended(environment, ['--import', fasterClock])).toEqual(inUse(file));
     other.close();
-    const next = await BotProcess.start(environment);
-    expect(await next.stop()).toBe(0);
-  });
-
-  it('is seen from outside: health, readiness, metrics; and not ready any more once its database is deleted', async () => {
-    const file = join(folder, 'a.db');
-    const bot = await BotProcess.start({ PORT: '0', DATABASE_URL: `sqlite:${file}` });
-    expect((await fetch(`${bot.url}/healthz`)).status).toBe(200);
-    expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${bot.url}/metrics`)).text()).toMatch(/^troupe_commands_running 0$/m);
-    await rm(file);
-    const readiness = await fetch(`${bot.url}/readyz`);
-    expect([readiness.status, await readiness.text()]).toEqual([
-      503,
-      expect.stringMatching(/^database: .*a\.db was deleted or replaced/m),
-    ]);
-    expect(await bot.stop()).toBe(0);
   });
 
   it('says every hour on the log that its database is deleted', async () => {
@@ -104,5 +68,45 @@ describe('the start', () => {
     await rm(file);
     await said;
     await bot.kill();
+  });
+});
+
+describe('a bot that runs', () => {
+  let place: string;
+  let file: string;
+  let bot: BotProcess;
+  beforeAll(async () => {
+    place = await mkdtemp(join(tmpdir(), 'troupe-main-'));
+    file = join(place, 'a.db');
+    bot = await BotProcess.start({ PORT: '0', DATABASE_URL: `sqlite:${file}` });
+  });
+  afterAll(async () => {
+    await bot?.kill();
+    await rm(place, { recursive: true });
+  });
+
+  it('keeps its port: another exits with a clear message', async () => {
+    const { port } = new URL(bot.url);
+    expect(await ended({ PORT: port, DATABASE_URL: `sqlite:${join(folder, 'a.db')}` })).toEqual({
+      status: 1,
+      said: `PORT: ${port} is in use by another process; stop that process or choose another port\n`,
+    });
+  });
+
+  it('keeps its database: another exits with a clear message', async () => {
+    expect(await ended({ PORT: '0', DATABASE_URL: `sqlite:${file}` })).toEqual(inUse(file));
+  });
+
+  it('is seen from outside: health, readiness, metrics; and not ready any more once its database is deleted', async () => {
+    expect((await fetch(`${bot.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${bot.url}/metrics`)).text()).toMatch(/^troupe_commands_running 0$/m);
+    await rm(file);
+    const readiness = await fetch(`${bot.url}/readyz`);
+    expect([readiness.status, await readiness.text()]).toEqual([
+      503,
+      expect.stringMatching(/^database: .*a\.db was deleted or replaced/m),
+    ]);
+    expect(await bot.stop()).toBe(0);
   });
 });
