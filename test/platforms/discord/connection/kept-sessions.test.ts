@@ -79,7 +79,7 @@ describe('what’s written while the bot is down', () => {
   );
 
   it('though it was stopped again before Discord went on with its session', async () => {
-    const stage = await startStage({ commands, botClock: scaledClock(10) });
+    const stage = await startStage({ commands, botClock: scaledClock(5) });
     const { gateway } = stage.discord;
     await kept(stage);
     await stage.restart({
@@ -103,7 +103,7 @@ describe('what’s written while the bot is down', () => {
   });
 
   it('though Discord refuses the bot the content of messages each time', async () => {
-    const stage = await startStage({ commands, messageContent: true, botClock: scaledClock(10) });
+    const stage = await startStage({ commands, messageContent: true, botClock: scaledClock(5) });
     await kept(stage);
     await stage.restart({ meanwhile: () => void asks(stage, 'meanwhile') });
     asks(stage, 'after');
