@@ -105,34 +105,27 @@ describe('an image that a moderator deletes', () => {
   });
 });
 
-describe('an edit whose image is deleted while Again draws a new version of it', () => {
-  async function withVersionAlone() {
-    const { scene, image } = await startWithImage({ renderTime: 20 });
-    await uses(scene, image, 'Edit');
-    const edit = await finished(scene, image);
-    scene.bob.presses(edit, 'Again');
-    await scene.rests(5);
-    scene.owner.deletes(image);
-    const version = await scene.discord.until('the version', () =>
-      forBob(scene).find(({ files }) => files.length > 0),
-    );
-    await scene.rests(60);
-    expect(scene.said()).toContain(edit);
-    return { scene, edit, version };
-  }
-
-  it('can still be used by everybody', async () => {
-    const { scene, edit } = await withVersionAlone();
-    const pressed = scene.ada.presses(edit, 'Edit');
-    await scene.discord.until('a response', () => pressed.modal ?? pressed.responseMessageId);
-    expect(pressed.modal).toBeDefined();
-  });
-
-  it('stays when that version, which came to its requester alone, is deleted by them', async () => {
-    const { scene, edit, version } = await withVersionAlone();
-    scene.bob.presses(version, 'Delete');
-    await scene.discord.until('the version is gone', () => !forBob(scene).includes(version));
-    await scene.rests(60);
-    expect(scene.said()).toContain(edit);
-  });
+it('an edit whose image is deleted while Again draws a new version of it stands, and can be used by everybody; the version comes to its requester alone, who deletes only that', async () => {
+  const { scene, image, cost } = await startWithImage({ renderTime: 20 });
+  await uses(scene, image, 'Edit');
+  const edit = await finished(scene, image);
+  const shown = [edit.files[0], labelsOf(edit)];
+  scene.bob.presses(edit, 'Again');
+  await scene.rests(5);
+  scene.owner.deletes(image);
+  const version = await scene.discord.until('the version', () =>
+    forBob(scene).find(({ files }) => files.length > 0),
+  );
+  await scene.rests(60);
+  expect(scene.said()).toContain(edit);
+  expect(scene.said()).not.toContain(version);
+  expect([edit.files[0], labelsOf(edit)]).toEqual(shown);
+  expect(await scene.spent()).toBe(3 * cost);
+  const pressed = scene.ada.presses(edit, 'Edit');
+  await scene.discord.until('a response', () => pressed.modal ?? pressed.responseMessageId);
+  expect(pressed.modal).toBeDefined();
+  scene.bob.presses(version, 'Delete');
+  await scene.discord.until('the version is gone', () => !forBob(scene).includes(version));
+  await scene.rests(60);
+  expect(scene.said()).toContain(edit);
 });

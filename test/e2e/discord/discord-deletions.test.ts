@@ -375,29 +375,6 @@ async function editedByBob(scene: DiscordScene): Promise<{ image: Message; edite
   return { image, edited };
 }
 
-it('an edit stands though its image is deleted while Again makes a new version of it, which comes to its requester alone', async () => {
-  const scene = await startDiscordScene({ renderTime: 20 });
-  serveFiles(scene);
-  const { bob, owner, discord } = scene;
-  const { image, edited } = await editedByBob(scene);
-  const shown = [edited.files[0], labelsOf(edited)];
-  bob.presses(edited, 'Again');
-  let looks = 0;
-  await scene.until('its beginning', () => ++looks > 5);
-  owner.deletes(image);
-  const places = () => [...discord.world.channels.values()];
-  const version = await discord.until('the version', () =>
-    places()
-      .flatMap((one) => discord.messagesIn(one, { ephemeral: true }))
-      .find((one) => one.id !== edited.id && one.files.length > 0),
-  );
-  await scene.rests();
-  expect(scene.said()).toContain(edited);
-  expect([edited.files[0], labelsOf(edited)]).toEqual(shown);
-  expect(scene.said()).not.toContain(version);
-  expect(await scene.spent()).toBe(66);
-});
-
 it('an edit stands though its image is deleted while Again waits for its turn: who pressed is told that nothing was spent', async () => {
   const scene = await startDiscordScene({ limits: { ...ratesPerMinute, images: 2 } });
   serveFiles(scene);

@@ -74,21 +74,6 @@ function answered(scene: DiscordScene, talent: Talent): Promise<Message> {
   return scene.discord.until(`the answer to /${talent}`, () => hidden(scene).find(isFinished[talent]));
 }
 
-describe('a private command', () => {
-  it.each(talents)('/%s is answered to its requester alone, in place', async (talent) => {
-    const scene = await startDiscordScene();
-    const typed = give(scene, talent);
-    const answer = await answered(scene, talent);
-    expect(answer).toMatchObject({ id: typed.responseMessageId, onlyFor: scene.ada.user.id });
-    await scene.discord.until('the button', () => labelsOf(answer).includes(sharing.share));
-    expect(answer.files.every(({ contentType }) => contentType !== 'audio/ogg')).toBe(true);
-    expect(publicWords(scene)).not.toContain(secret);
-    expect(scene.said()).toEqual([]);
-    expect([...scene.discord.world.channels.values()].filter(({ thread }) => thread)).toEqual([]);
-    expect(scene.discord.journal.violations).toEqual([]);
-  });
-});
-
 it.each([
   ['ask', `ask "Write 1200 characters about ${secret}"`],
   ['speak', `speak "Good morning to my ${secret} [[slow 2]]"`],
@@ -131,15 +116,20 @@ it('a private answer is quoted by a Discord reply to it, though its requester de
   expect(direct().at(-1)?.content).toContain('quoted your own message');
 });
 
-describe('Share here', () => {
+describe('a private command', () => {
   it.each(talents)(
-    '/%s: posts it in the channel, once and for free, and says who shared it',
+    '/%s is answered to its requester alone, in place; Share here posts it in the channel, once and for free, and says who shared it',
     async (talent) => {
       const scene = await startDiscordScene();
       serveFiles(scene);
-      give(scene, talent);
+      const typed = give(scene, talent);
       const answer = await answered(scene, talent);
+      expect(answer).toMatchObject({ id: typed.responseMessageId, onlyFor: scene.ada.user.id });
       await scene.discord.until('the button', () => labelsOf(answer).includes(sharing.share));
+      expect(answer.files.every(({ contentType }) => contentType !== 'audio/ogg')).toBe(true);
+      expect(publicWords(scene)).not.toContain(secret);
+      expect(scene.said()).toEqual([]);
+      expect([...scene.discord.world.channels.values()].filter(({ thread }) => thread)).toEqual([]);
       const spent = await scene.spent();
       scene.ada.presses(answer, sharing.share);
       scene.ada.presses(answer, sharing.share);

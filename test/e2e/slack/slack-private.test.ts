@@ -44,31 +44,11 @@ const result = (scene: SlackScene): Promise<Message> =>
   scene.until('the result', () => direct(scene).find((message) => labelsOf(message).includes(sharing.share)));
 
 describe('a private command in a channel', () => {
-  it('/ask: its answer is shown to its requester alone, where they asked', async () => {
-    const scene = await startSlackScene('socket');
-    await scene.ada.types(lines.ask, scene.general);
-    await whisper(scene, 'Only you will see');
-    await whisper(scene, secret, sharing.share);
-    expect(publicWords(scene)).not.toContain(secret);
-    expect(scene.said()).toEqual([]);
-    expect(direct(scene)).toEqual([]);
-  });
-
   it('/ask: a long answer comes in direct messages, which a line says', async () => {
     const scene = await startSlackScene('socket');
     await scene.ada.types('/ask Write 30000 characters --private', scene.general);
     await result(scene);
     await whisper(scene, 'in our direct messages');
-    expect(scene.said()).toEqual([]);
-  });
-
-  it.each(media)('/%s comes in direct messages, which a line says', async (talent) => {
-    const scene = await startSlackScene('socket');
-    await scene.ada.types(lines[talent], scene.general);
-    expect(textOf(await result(scene))).toContain(secret);
-    await whisper(scene, 'in our direct messages');
-    expect(scene.workspace.files.size).toBeGreaterThan(0);
-    expect(publicWords(scene)).not.toContain(secret);
     expect(scene.said()).toEqual([]);
   });
 
@@ -184,11 +164,15 @@ describe('the log', () => {
 });
 
 describe('Share here', () => {
-  it('/ask: posts it where it was asked, once; the answer’s button says so', async () => {
+  it('/ask: its answer, shown to its requester alone, is posted where it was asked, once; its button says so', async () => {
     const scene = await startSlackScene('socket');
     const { ada, general } = scene;
     await ada.types(lines.ask, general);
+    await whisper(scene, 'Only you will see');
     const answer = await whisper(scene, secret, sharing.share);
+    expect(publicWords(scene)).not.toContain(secret);
+    expect(scene.said()).toEqual([]);
+    expect(direct(scene)).toEqual([]);
     await Promise.all([ada.presses(answer, sharing.share), ada.presses(answer, sharing.share)]);
     await whisper(scene, sharing.already);
     await scene.until('the label', () => wordsOf(answer).includes(`"${sharing.shared}"`));
@@ -299,24 +283,32 @@ describe('Share here', () => {
     expect(scene.said().map(textOf).join()).toContain('Shared by ada');
   });
 
-  it.each(media)('/%s: posts the file where it was asked, after a restart, too', async (talent) => {
-    const scene = await startSlackScene('socket');
-    const { ada } = scene;
-    await ada.types(lines[talent], scene.general);
-    const hidden = await result(scene);
-    const spent = await scene.spent();
-    await scene.restart();
-    await ada.presses(hidden, sharing.share);
-    await scene.until('the label', () => labelsOf(hidden).includes(sharing.shared));
-    expect(labelsOf(hidden)).not.toContain(sharing.share);
-    const shared = scene.said();
-    expect(shared.map(textOf).join()).toContain('Shared by ada');
-    expect(shared.map(textOf).join()).toContain(secret);
-    const files = [...scene.workspace.files.values()];
-    const isHere = files.some(({ shares }) => shares.some(({ channel }) => channel === scene.general.id));
-    expect(isHere || shared.some(({ blocks }) => JSON.stringify(blocks).includes('slack_file'))).toBe(true);
-    expect(await scene.spent()).toBe(spent);
-  });
+  it.each(media)(
+    '/%s: what came directly, as a line says, is posted where it was asked, after a restart, too',
+    async (talent) => {
+      const scene = await startSlackScene('socket');
+      const { ada } = scene;
+      await ada.types(lines[talent], scene.general);
+      const hidden = await result(scene);
+      expect(textOf(hidden)).toContain(secret);
+      await whisper(scene, 'in our direct messages');
+      expect(scene.workspace.files.size).toBeGreaterThan(0);
+      expect(publicWords(scene)).not.toContain(secret);
+      expect(scene.said()).toEqual([]);
+      const spent = await scene.spent();
+      await scene.restart();
+      await ada.presses(hidden, sharing.share);
+      await scene.until('the label', () => labelsOf(hidden).includes(sharing.shared));
+      expect(labelsOf(hidden)).not.toContain(sharing.share);
+      const shared = scene.said();
+      expect(shared.map(textOf).join()).toContain('Shared by ada');
+      expect(shared.map(textOf).join()).toContain(secret);
+      const files = [...scene.workspace.files.values()];
+      const isHere = files.some(({ shares }) => shares.some(({ channel }) => channel === scene.general.id));
+      expect(isHere || shared.some(({ blocks }) => JSON.stringify(blocks).includes('slack_file'))).toBe(true);
+      expect(await scene.spent()).toBe(spent);
+    },
+  );
 
   it('/imagine: posts several images in one message, once', async () => {
     const scene = await startSlackScene('socket');
