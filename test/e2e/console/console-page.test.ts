@@ -139,9 +139,9 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await page.locator('.line').press('Enter');
     await page.locator('.by-bot', { hasText: 'before' }).waitFor();
     await stage.stop();
-    await page.getByText('Connection lost').waitFor();
     await page.locator('.line').fill('/echo meanwhile');
     await page.locator('.line').press('Enter');
+    await page.getByText('Connection lost').waitFor();
     await page.getByText('Your message couldn’t be sent.').waitFor();
     expect(await page.locator('.line').inputValue()).toBe('/echo meanwhile');
     // It is shown for a moment only.
