@@ -347,6 +347,8 @@ async function adopt(transaction: QueryExecutorProvider): Promise<void> {
 export async function migrate(database: Kysely<Tables>, url: string): Promise<void> {
   const made = await madeIn(database);
   requireUsable(made, url);
+  // Kysely's migrator would read all tables' columns before it finds out.
+  if (countPending(made) === 0) return;
   if (standingOf(made) === 'last') await database.transaction().execute(adopt);
   const provider = {
     // What a newer version has added stays as it is.
@@ -373,8 +375,13 @@ export function requireUsable(made: readonly string[], url: string): void {
 
 /** Names of the migrations that were made. */
 export async function madeIn(database: Kysely<Tables>): Promise<readonly string[]> {
-  const tables = await database.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
+  const table = sql.lit('kysely_migration');
+  const { rows: found } = await (
+    isPostgres(database)
+      ? sql`select true where to_regclass(${table}) is not null`
+      : sql`select true from sqlite_master where name = ${table}`
+  ).execute(database);
+  if (found.length === 0) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database);
   return rows.map(({ name }) => name);
 }
