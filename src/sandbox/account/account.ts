@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { RateGroup } from '../../service-rules/limits.ts';
 import { PromptCache } from '../chat/tokens.ts';
@@ -28,7 +29,7 @@ export class Account {
   /** Number of answers so far, so that the same question gets a different answer next time. */
   chats = 0;
   readonly #clock: Clock;
-  readonly #seen = new Set<string>();
+  readonly #seen = new BoundedMap<string, true>({ most: maxRemembered });
   /** When requests were admitted in the last minute. */
   readonly #admitted = new Map<RateGroup, number[]>();
 
@@ -64,9 +65,7 @@ export class Account {
   #isFirst(event: string): boolean {
     const name = event.slice(0, 200);
     if (this.#seen.has(name)) return false;
-    this.#seen.add(name);
-    const [oldest] = this.#seen;
-    if (this.#seen.size > maxRemembered && oldest !== undefined) this.#seen.delete(oldest);
+    this.#seen.set(name, true);
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ChatModel } from '../../service-rules/models.ts';
 import { chatCreditsPerMillionTokens, type ChatTokenKind } from '../../service-rules/prices.ts';
@@ -61,11 +62,10 @@ const maxPrefixes = 2_000;
  * same model and the same first messages read them from the cache. The last message is plain input.
  */
 export class PromptCache {
-  readonly #clock: Clock;
-  readonly #keptUntil = new Map<string, number>();
+  readonly #kept: BoundedMap<string, true>;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#kept = new BoundedMap({ most: maxPrefixes, lifetime: { milliseconds: keptMilliseconds, clock } });
   }
 
   /** Counts a prompt's tokens and caches it. */
@@ -82,17 +82,10 @@ export class PromptCache {
       prefix = createHash('sha256')
         .update(JSON.stringify([prefix, role, content]))
         .digest('base64');
-      known &&= (this.#keptUntil.get(prefix) ?? 0) > this.#clock.now();
+      known &&= this.#kept.has(prefix);
       tokens[known ? 'cacheRead' : 'cacheCreation'] += size;
-      this.#keep(prefix);
+      this.#kept.set(prefix, true);
     }
     return tokens;
-  }
-
-  #keep(prefix: string): void {
-    this.#keptUntil.delete(prefix);
-    this.#keptUntil.set(prefix, this.#clock.now() + keptMilliseconds);
-    const [oldest] = this.#keptUntil.keys();
-    if (this.#keptUntil.size > maxPrefixes && oldest !== undefined) this.#keptUntil.delete(oldest);
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import { type Clock, once } from '../../lib/clock.ts';
 import type { Account } from '../account/account.ts';
 
@@ -38,7 +39,7 @@ export class FileStore {
   readonly #clock: Clock;
   readonly #limits: FileLimits;
   readonly #files = new Map<string, StoredFile>();
-  readonly #gone = new Set<string>();
+  readonly #gone = new BoundedMap<string, true>({ most: maxGone });
   readonly #folder: () => Promise<string>;
   readonly #isTemporary: boolean;
   readonly #writing = new Set<Promise<string>>();
@@ -100,9 +101,7 @@ export class FileStore {
     if (!file) return;
     this.#files.delete(name);
     this.#bytes -= file.size;
-    this.#gone.add(name);
-    const [oldest] = this.#gone;
-    if (this.#gone.size > maxGone && oldest !== undefined) this.#gone.delete(oldest);
+    this.#gone.set(name, true);
     await rm(file.path, { force: true });
   }
 

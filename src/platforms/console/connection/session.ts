@@ -165,7 +165,7 @@ export type Failures = 'few' | 'first-too-many' | 'too-many';
 /** Counts wrong tokens by address. */
 class FailedAttempts {
   readonly #clock: Clock;
-  readonly #times = new Map<string, number[]>();
+  readonly #times = new BoundedMap<string, readonly number[]>({ most: mostAddresses });
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -178,12 +178,7 @@ class FailedAttempts {
     const recent = (this.#times.get(network) ?? []).filter((at) => at > now - minute);
     const before = recent.length;
     if (before <= perMinute) recent.push(now);
-    this.#times.delete(network);
     this.#times.set(network, recent);
-    for (const oldest of this.#times.keys()) {
-      if (this.#times.size <= mostAddresses) break;
-      this.#times.delete(oldest);
-    }
     if (before < perMinute) return 'few';
     return before === perMinute ? 'first-too-many' : 'too-many';
   }

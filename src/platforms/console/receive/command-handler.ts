@@ -7,6 +7,7 @@ import {
   inResponseTime,
   type Waiting,
 } from '../../../engine/index.ts';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
@@ -61,7 +62,7 @@ interface CommandHandlerDependencies {
 /** Handles commands and button presses from pages, each event once. */
 export class CommandHandler {
   readonly #dependencies: CommandHandlerDependencies;
-  readonly #outcomes = new Map<string, Promise<WireOutcome | undefined>>();
+  readonly #outcomes = new BoundedMap<string, Promise<WireOutcome | undefined>>({ most: remembered });
   #stopped = false;
 
   constructor(dependencies: CommandHandlerDependencies) {
@@ -318,10 +319,6 @@ export class CommandHandler {
     const outcome = this.#inTime(request, (waiting) => work(`console:${eventId}`, waiting));
     outcome.catch(() => this.#outcomes.delete(eventId));
     this.#outcomes.set(eventId, outcome);
-    for (const oldest of this.#outcomes.keys()) {
-      if (this.#outcomes.size <= remembered) break;
-      this.#outcomes.delete(oldest);
-    }
     return outcome;
   }
 }
