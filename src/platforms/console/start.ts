@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import type { Coordination } from '../../coordination/index.ts';
 import { limitBody, LogThrottle } from '../../http/index.ts';
@@ -129,11 +130,14 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     .route('/console', pageFileRoutes(page))
     .route('/console', sessionRoutes(sessions, leave))
     .route('/console', protectedRoutes)
-    .all('/console/*', (context) => errorResponse(context, 'not-found', 404))
+    .all('/console/*', () => {
+      throw new HTTPException(404);
+    })
     .onError((error, context) => {
       // The client disconnected, for instance in the middle of an upload.
-      if (!context.req.raw.signal.aborted) log.error({ error }, 'a request to the console failed');
-      return errorResponse(context, 'broken', 500);
+      const isFault = !(error instanceof HTTPException) && !context.req.raw.signal.aborted;
+      if (isFault) log.error({ error }, 'a request to the console failed');
+      return errorResponse(error, context);
     });
 
   return {

@@ -221,10 +221,10 @@ interface WireGiven {
   readonly eventId: string;
   readonly place: string;
   /** The message it replies to. */
-  readonly replyTo?: number;
+  readonly replyTo?: number | undefined;
   readonly locale: Locale;
   /** The browser's time zone, an IANA name. */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
 }
 
 /** A command by its name, or a message whose text tells which. */
@@ -243,9 +243,9 @@ export interface WirePressRequest {
   readonly message: number;
   readonly action: string;
   /** Values of the form that the button opened. */
-  readonly values?: WireValues;
+  readonly values?: WireValues | undefined;
   readonly locale: Locale;
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
 }
 
 /** A form that a button opens. */

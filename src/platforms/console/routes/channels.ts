@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Database } from '../../../store/index.ts';
@@ -8,11 +9,11 @@ import type { Feed } from '../feed/feed.ts';
 import { wireChannel, wireCommandOf, wireMessages } from '../feed/to-wire.ts';
 import { workspace } from '../post/adapter.ts';
 import type { CommandHandler, Commands } from '../receive/command-handler.ts';
-import { type Channels, newestRevision, normalizeName } from '../store/channels.ts';
+import { type Channels, newestRevision } from '../store/channels.ts';
 import type { Files } from '../store/files.ts';
 import type { Drafts, Messages } from '../store/messages.ts';
 import { maxUploadBytes } from './files.ts';
-import { bodyOf, errorResponse, queryOf, requests, type SessionVariables } from './requests.ts';
+import { bodyOf, matching, queryOf, requests, type SessionVariables } from './requests.ts';
 
 interface ChannelRoutesDependencies {
   readonly channels: Channels;
@@ -28,33 +29,29 @@ export function channelRoutes(dependencies: ChannelRoutesDependencies): Hono<Ses
   return new Hono<SessionVariables>()
     .get('/messages', async (context) => {
       const query = queryOf(context, requests.messages);
-      if (!query) return errorResponse(context, 'bad-request', 400);
       const place = await channels.find(query.place);
-      if (!place) return errorResponse(context, 'not-found', 404);
+      if (!place) throw new HTTPException(404);
       const { rows, more } = await messages.page(place, context.var.session, query.before);
       const shown = await wireMessages(rows, files, drafts);
       const page: WirePage = { messages: shown as WireMessage[], more };
       return context.json(page);
     })
     .post('/channels', async (context) => {
-      const name = normalizeName((await bodyOf(context, requests.channel))?.name ?? '');
-      if (name === undefined) return errorResponse(context, 'bad-request', 400);
+      const { name } = await bodyOf(context, requests.channel);
       const id = await channels.createChannel(name);
       feed.notify('changes');
       return context.json({ id }, 201);
     })
     .patch('/channels/:id', async (context) => {
-      const name = normalizeName((await bodyOf(context, requests.channel))?.name ?? '');
-      if (name === undefined) return errorResponse(context, 'bad-request', 400);
-      if (!(await channels.renameChannel(context.req.param('id'), name)))
-        return errorResponse(context, 'not-found', 404);
+      const { name } = await bodyOf(context, requests.channel);
+      if (!(await channels.renameChannel(context.req.param('id'), name))) throw new HTTPException(404);
       feed.notify('changes');
       return context.body(null, 204);
     })
     .delete('/channels/:id', async (context) => {
       const id = context.req.param('id');
       const place = await channels.find(id);
-      if (!place || place.thread !== undefined) return errorResponse(context, 'not-found', 404);
+      if (!place || place.thread !== undefined) throw new HTTPException(404);
       await files.delete(await channels.removeChannel(id));
       await channels.ensureChannel();
       feed.notify('changes');
@@ -67,26 +64,18 @@ export function commandRoutes(commandHandler: CommandHandler, commands: Commands
   return new Hono<SessionVariables>()
     .post('/commands', async (context) => {
       const request = await bodyOf(context, requests.command);
-      if (!request) return errorResponse(context, 'bad-request', 400);
-      const { timeZone, replyTo, ...command } = request;
-      const outcome = await commandHandler.command(context.var.session, {
-        ...command,
-        ...(timeZone && { timeZone }),
-        ...(replyTo !== undefined && { replyTo }),
-      });
-      return outcome ? context.json(outcome) : errorResponse(context, 'not-found', 404);
+      const outcome = await commandHandler.command(context.var.session, request);
+      if (!outcome) throw new HTTPException(404);
+      return context.json(outcome);
     })
     .post('/presses', async (context) => {
       const request = await bodyOf(context, requests.press);
-      if (!request) return errorResponse(context, 'bad-request', 400);
-      const { values, timeZone, ...press } = request;
-      const given = { ...press, ...(values && { values }), ...(timeZone && { timeZone }) };
-      const outcome = await commandHandler.press(context.var.session, given);
-      return outcome ? context.json(outcome) : errorResponse(context, 'not-found', 404);
+      const outcome = await commandHandler.press(context.var.session, request);
+      if (!outcome) throw new HTTPException(404);
+      return context.json(outcome);
     })
     .get('/suggestions', async (context) => {
       const query = queryOf(context, requests.suggestions);
-      if (!query) return errorResponse(context, 'bad-request', 400);
       const suggestions: readonly WireSuggestion[] = await commands.suggest(
         query.command,
         query.option,
@@ -112,7 +101,6 @@ export function stateRoute(dependencies: StateRouteDependencies): Hono<SessionVa
   const { database, channels, feed, commands, needsToken, hasControlRoom } = dependencies;
   return new Hono<SessionVariables>().get('/state', async (context) => {
     const query = queryOf(context, requests.state);
-    if (!query) return errorResponse(context, 'bad-request', 400);
     // Read first: a change made meanwhile is sent again as an event.
     const revision = await newestRevision(database);
     const rows = await channels.channels();
@@ -152,8 +140,7 @@ export function eventRoutes({
     .get('/events', async (context) => {
       const { session } = context.var;
       const seen = context.req.header('last-event-id') ?? context.req.query('since');
-      const since = requests.changes.safeParse({ since: seen }).data?.since;
-      if (since === undefined) return errorResponse(context, 'bad-request', 400);
+      const { since } = matching(requests.changes, { since: seen });
       const stream = new EventStream({
         feed,
         clock,
@@ -171,7 +158,6 @@ export function eventRoutes({
     })
     .get('/changes', async (context) => {
       const query = queryOf(context, requests.changes);
-      if (!query) return errorResponse(context, 'bad-request', 400);
       // Null: too much has changed; the page reloads its state.
       const changes: WireChanges | null = (await feed.changesSince(query.since, context.var.session)) ?? null;
       return context.json(changes);

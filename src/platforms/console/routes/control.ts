@@ -1,11 +1,14 @@
 import { Hono, type MiddlewareHandler } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { type ControlOutcome, type ControlRoom, platformNames } from '../../../port/index.ts';
 import type { WireControlled, WireTrail } from '../api/control.ts';
-import { bodyOf, errorResponse, type SessionVariables } from './requests.ts';
+import { bodyOf, queryOf, type SessionVariables } from './requests.ts';
 
 const place = { platform: z.enum(platformNames), workspace: z.string().min(1).max(64) };
 const id = z.string().regex(/^[\w.-]{1,80}$/);
+
+const trail = z.object({ job: id });
 
 /** Schemas of what the operator does. */
 const actions = {
@@ -18,18 +21,15 @@ const actions = {
 
 /** Routes of the control room; without a token there's none, and they are `not-found`. */
 export function controlRoutes(room: ControlRoom | undefined): Hono<SessionVariables> {
-  if (!room)
-    return new Hono<SessionVariables>()
-      .all('/control', (context) => errorResponse(context, 'not-found', 404))
-      .all('/control/*', (context) => errorResponse(context, 'not-found', 404));
+  // What no route takes is `not-found`.
+  if (!room) return new Hono<SessionVariables>();
   return new Hono<SessionVariables>()
     .use('/control/*', onlyJson)
     .get('/control', async (context) => context.json(await room.state()))
     .get('/control/trail', async (context) => {
-      const job = id.safeParse(context.req.query('job')).data;
-      if (job === undefined) return errorResponse(context, 'bad-request', 400);
-      const trail: WireTrail = { steps: await room.trail(job) };
-      return context.json(trail);
+      const { job } = queryOf(context, trail);
+      const found: WireTrail = { steps: await room.trail(job) };
+      return context.json(found);
     })
     .post('/control/switch', (context) =>
       carriedOut(context, actions.switch, ({ off, ...at }) => room.switchPlace(at, off)),
@@ -47,10 +47,8 @@ export function controlRoutes(room: ControlRoom | undefined): Hono<SessionVariab
 /** A form of another page can't have this type: browsers ask first, and aren't told yes. */
 const onlyJson: MiddlewareHandler = async (context, next) => {
   const type = context.req.header('content-type') ?? '';
-  if (context.req.method !== 'GET' && !type.startsWith('application/json'))
-    return errorResponse(context, 'bad-request', 400);
+  if (context.req.method !== 'GET' && !type.startsWith('application/json')) throw new HTTPException(400);
   await next();
-  return;
 };
 
 async function carriedOut<Schema extends z.ZodType>(
@@ -58,8 +56,6 @@ async function carriedOut<Schema extends z.ZodType>(
   schema: Schema,
   act: (given: z.output<Schema>) => Promise<ControlOutcome>,
 ) {
-  const given = await bodyOf(context, schema);
-  if (given === undefined) return errorResponse(context, 'bad-request', 400);
-  const answer: WireControlled = { outcome: await act(given) };
+  const answer: WireControlled = { outcome: await act(await bodyOf(context, schema)) };
   return context.json(answer);
 }

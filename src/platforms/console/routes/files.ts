@@ -1,10 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import { filePolicy } from '../connection/browser-security.ts';
 import { wireFile } from '../feed/to-wire.ts';
 import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
-import { errorResponse, queryOf, requests, type SessionVariables } from './requests.ts';
+import { queryOf, requests, type SessionVariables } from './requests.ts';
 
 /** The largest file a person can upload, in bytes. */
 export const maxUploadBytes = 25 * 1024 ** 2;
@@ -16,7 +17,9 @@ const shown = /^(?:image\/(?:png|jpeg|gif|webp|avif)|audio\/[\w.+-]+|video\/[\w.
 export function fileRoutes(files: Files, log: Pick<Logger, 'error'>): Hono<SessionVariables> {
   return new Hono<SessionVariables>().get('/files/:id/:name', async (context) => {
     const row = await files.find(context.req.param('id'));
-    return (row && (await send(context, row, files, log))) || errorResponse(context, 'not-found', 404);
+    const sent = row && (await send(context, row, files, log));
+    if (!sent) throw new HTTPException(404);
+    return sent;
   });
 }
 
@@ -25,16 +28,15 @@ export function uploadRoutes(files: Files): Hono<SessionVariables> {
   return new Hono<SessionVariables>().post('/files', async (context) => {
     const about = queryOf(context, requests.file);
     const { body } = context.req.raw;
-    if (!about || !body) return errorResponse(context, 'bad-request', 400);
+    if (!body) throw new HTTPException(400);
     // Cancelling the body would close the connection before the response.
     const content = body.values({ preventCancel: true });
-    if (Number(context.req.header('content-length') ?? 0) > maxUploadBytes)
-      return errorResponse(context, 'too-large', 413);
+    if (Number(context.req.header('content-length') ?? 0) > maxUploadBytes) throw new HTTPException(413);
     try {
       const row = await files.save(content, { ...uploaded(about.name, about.type) }, maxUploadBytes);
       return context.json(wireFile(row), 201);
     } catch (error) {
-      if (error instanceof FileTooLargeError) return errorResponse(context, 'too-large', 413);
+      if (error instanceof FileTooLargeError) throw new HTTPException(413);
       throw error;
     }
   });

@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import { type Locale, localeOf, type Localized } from '../../../port/index.ts';
 import { type PageFiles, pageFolder, type PageState } from '../connection/page-files.ts';
 import type { Sessions } from '../connection/session.ts';
-import { errorResponse, sessionOf, setSessionCookie } from './requests.ts';
+import { sessionOf, setSessionCookie } from './requests.ts';
 
 const immutable = 'private, max-age=31536000, immutable';
 
@@ -25,7 +26,7 @@ export function pageFileRoutes(page: PageFiles): Hono {
     const state = await page.served();
     const path = context.req.path.split(`/page/${version}/`)[1] ?? '';
     const file = version === state.version ? (await state.files()).get(path) : undefined;
-    if (!file) return errorResponse(context, 'not-found', 404);
+    if (!file) throw new HTTPException(404);
     const gzip = /\bgzip\b/.test(context.req.header('accept-encoding') ?? '');
     return context.body(gzip ? file.gzip : file.plain, 200, {
       'content-type': file.contentType,

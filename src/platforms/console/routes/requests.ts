@@ -1,10 +1,12 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { limitBody, remoteAddress } from '../../../http/index.ts';
 import { locales } from '../../../port/index.ts';
 import type { WireError } from '../api/wire.ts';
 import { type Session, sessionCookie, sessionLifetime, type Sessions } from '../connection/session.ts';
+import { normalizeName } from '../store/channels.ts';
 
 /** The largest request that is not an upload, in bytes; room for ten options of the longest text. */
 export const maxJsonBytes = 2 * 1024 ** 2;
@@ -51,7 +53,7 @@ export const requests = {
     locale,
     timeZone,
   }),
-  channel: z.strictObject({ name: z.string().max(1_000) }),
+  channel: z.strictObject({ name: z.string().max(1_000).transform(normalizeName).pipe(z.string()) }),
   suggestions: z.object({ command: z.string(), option: z.string(), typed: z.string().max(1_000), locale }),
   state: z.object({ locale }),
   messages: z.object({ place: z.string(), before: z.coerce.number().int().optional() }),
@@ -59,36 +61,44 @@ export const requests = {
   file: z.object({ name: z.string().min(1).max(255), type: z.string().max(200) }),
 } as const;
 
-/** Reads a request's JSON body; undefined if it doesn't match. */
+/** Reads a request's JSON body. @throws {HTTPException} if it doesn't match. */
 export async function bodyOf<Schema extends z.ZodType>(
   context: Context,
   schema: Schema,
-): Promise<z.output<Schema> | undefined> {
-  const given: unknown = await context.req.json().catch(() => undefined);
-  return schema.safeParse(given).data;
+): Promise<z.output<Schema>> {
+  return matching(schema, await context.req.json().catch(() => undefined));
 }
 
-/** Reads a request's query; undefined if it doesn't match. */
-export function queryOf<Schema extends z.ZodType>(
-  context: Context,
-  schema: Schema,
-): z.output<Schema> | undefined {
-  return schema.safeParse(context.req.query()).data;
+/** Reads a request's query. @throws {HTTPException} if it doesn't match. */
+export function queryOf<Schema extends z.ZodType>(context: Context, schema: Schema): z.output<Schema> {
+  return matching(schema, context.req.query());
 }
 
-/** An error response. */
-export function errorResponse(
-  context: Context,
-  error: WireError['error'],
-  status: 400 | 401 | 403 | 404 | 413 | 500,
-) {
-  const body: WireError = { error };
+/** What was given, as a schema reads it. @throws {HTTPException} if it doesn't match. */
+export function matching<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const { success, data } = schema.safeParse(given);
+  if (!success) throw new HTTPException(400);
+  return data;
+}
+
+/** What the page is told of a request that failed, by the status. */
+const errors: Readonly<Record<number, WireError['error']>> = {
+  400: 'bad-request',
+  401: 'log-in',
+  404: 'not-found',
+  413: 'too-large',
+};
+
+/** The response to a request whose route threw: Hono's own exception has the status, anything else is a fault. */
+export function errorResponse(error: Error, context: Context): Response {
+  const status = error instanceof HTTPException ? error.status : 500;
+  const body: WireError = { error: errors[status] ?? 'broken' };
   return context.json(body, status);
 }
 
-/** The response to a body over its limit. */
-export function tooLarge(context: Context): Response {
-  return errorResponse(context, 'too-large', 413);
+/** Refuses a body over its limit. */
+export function tooLarge(): never {
+  throw new HTTPException(413);
 }
 
 function isTimeZone(name: string): boolean {
@@ -120,10 +130,9 @@ export function sessionOf(context: Context, sessions: Sessions): Promise<Session
 export function requireSession(sessions: Sessions): MiddlewareHandler<SessionVariables> {
   return async (context, next) => {
     const session = await sessionOf(context, sessions);
-    if (session === undefined) return errorResponse(context, 'log-in', 401);
+    if (session === undefined) throw new HTTPException(401);
     context.set('session', session.id);
     await next();
-    return;
   };
 }
 
@@ -132,9 +141,8 @@ export function requirePage(sessions: Sessions): MiddlewareHandler<SessionVariab
   return async (context, next) => {
     // Event streams can't have headers of their own.
     const key = context.req.header(pageKeyHeader) ?? context.req.query('key');
-    if (!sessions.isPageOf(context.var.session, key)) return errorResponse(context, 'log-in', 401);
+    if (!sessions.isPageOf(context.var.session, key)) throw new HTTPException(401);
     await next();
-    return;
   };
 }
 
@@ -154,8 +162,9 @@ export function sessionRoutes(sessions: Sessions, onLogOut: (session: string) =>
   return new Hono()
     .use('/session', limitBody(maxLogInBytes, tooLarge))
     .post('/session', async (context) => {
-      const form = await context.req.parseBody().catch(() => undefined);
-      if (!form) return errorResponse(context, 'bad-request', 400);
+      const form = await context.req.parseBody().catch(() => {
+        throw new HTTPException(400);
+      });
       const { token } = form;
       const result = sessions.logIn(typeof token === 'string' ? token : '', remoteAddress(context) ?? '');
       if ('fault' in result) return context.redirect(`../?fault=${result.fault}`, 303);
