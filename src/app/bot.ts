@@ -2,7 +2,7 @@ import { Conversations, LocalTurns, type Turns } from '../conversation/index.ts'
 import type { Coordination } from '../coordination/index.ts';
 import { type BudgetPassed, Credits } from '../credits/index.ts';
 import { Deliveries } from '../deliveries/index.ts';
-import { CommandWatch, Dispatcher, Recovery, traceRecords } from '../engine/index.ts';
+import { CommandWatch, Dispatcher, type LatePosts, Recovery, traceRecords } from '../engine/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { LocalFaults } from '../lib/local-faults.ts';
 import { noTelemetry, type Telemetry } from '../lib/telemetry.ts';
@@ -186,6 +186,13 @@ export function createBot(dependencies: BotDependencies) {
       firstContacts.ended(job, end);
     },
   });
+  const latePosts: Required<LatePosts> = {
+    hears,
+    readQuestion: (job) => noticedDeletions.readQuestion(job),
+    takeAway: (job) => deletions.takeAway(job),
+    closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
+    endMessage: (message, shows) => removals.end(message, shows),
+  };
   const renders = new Renders({
     database,
     jobs,
@@ -195,12 +202,8 @@ export function createBot(dependencies: BotDependencies) {
     presenters,
     posted: (job, at) => answers.note(job.id, [at]),
     replaces: (announcement) => answers.forget(announcement),
-    hears,
+    ...latePosts,
     sourceDeleted: (job) => deletions.ofSource(job),
-    readQuestion: (job) => noticedDeletions.readQuestion(job),
-    takeAway: (job) => deletions.takeAway(job),
-    closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
-    endMessage: (message, shows) => removals.end(message, shows),
     shownNoMore: (job) => deletions.endQueued(job),
     styleAt: async (job) => {
       const settings = await placeSettings.at(job.address);
@@ -234,12 +237,8 @@ export function createBot(dependencies: BotDependencies) {
     files: spool,
     convert: (bytes, to) => sounds.convert(bytes, to),
     words,
-    hears,
+    ...latePosts,
     deleted: (job) => deletions.of(job),
-    readQuestion: (job) => noticedDeletions.readQuestion(job),
-    takeAway: (job) => deletions.takeAway(job),
-    closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
-    endMessage: (message, shows) => removals.end(message, shows),
     versionBefore: (job, shown, note) => versionBefore(job, shown, note, commandDependencies),
     asked: (job) =>
       askedIn(
@@ -472,9 +471,7 @@ export function createBot(dependencies: BotDependencies) {
     answers,
     adapters,
     question: (job) => dispatcher.questionOf(job),
-    takeAway: (job) => deletions.takeAway(job),
-    closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
-    endMessage: (message, shows) => removals.end(message, shows),
+    ...latePosts,
     watch,
     clock,
     log,

@@ -1,10 +1,16 @@
 import type { Coordination } from '../coordination/index.ts';
-import { bringNotice, type CommandWatch, type ShowEnd, textEnding, unwatched } from '../engine/index.ts';
+import {
+  bringNotice,
+  type CommandWatch,
+  type LatePosts,
+  type ShowEnd,
+  textEnding,
+  unwatched,
+} from '../engine/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Troubles } from '../lib/local-faults.ts';
 import {
   adapterOf,
-  type Address,
   afterQuestion,
   type Asked,
   climb,
@@ -35,7 +41,7 @@ import type { DeliveryWords, PendingDelivery } from './delivery-store.ts';
 import { type LateDelivery, outgoingOf } from './late-delivery.ts';
 import type { ConvertSound } from './other-formats.ts';
 
-export interface DeliveriesDependencies {
+export interface DeliveriesDependencies extends LatePosts {
   readonly database: Database;
   /** The process that delivers, and what it shares with others; absent where it's alone. */
   readonly coordination?: Pick<Coordination, 'process' | 'locks'>;
@@ -47,24 +53,8 @@ export interface DeliveriesDependencies {
   /** For channels that reject a clip's format and accept another. */
   readonly convert: ConvertSound;
   readonly words: (locale: Locale, platform?: PlatformName) => DeliveryWords;
-  /** Whether what's deleted at an address is heard now, or can't be any more; it always is if absent. */
-  readonly hears?: (address: Address) => Promise<boolean>;
   /** What of a job was deleted by now; what's on record of the job alone where absent. */
   readonly deleted?: (job: Job) => Promise<Job['deleted']>;
-  /**
-   * Reads whether a job's question still stands, before what was held comes to its place.
-   * @throws {PlatformError} where it can't be read now.
-   */
-  readonly readQuestion?: (job: Job) => Promise<void>;
-  /** Takes away what's posted of a job. */
-  readonly takeAway?: (job: Job) => Promise<void>;
-  /**
-   * Closes a job's question, which was answered: what's delivered or told of the job may come into the same message.
-   * @throws {PlatformError} `unreachable` as long as that can't be done.
-   */
-  readonly closeQuestionOf?: (job: Job) => Promise<void>;
-  /** Shows in a message how it ends, now or as soon as the platform lets the bot do that. */
-  readonly endMessage?: ShowEnd;
   /**
    * How the message of a new version of an answer ends, with the version before and a note; `shown` is where the new one has
    * begun. Undefined for other answers, and where the new one has begun elsewhere, too.

@@ -1,4 +1,5 @@
 import {
+  type Address,
   climb,
   conversationKey,
   type Door,
@@ -18,6 +19,25 @@ import type { Command } from './command.ts';
 
 /** Shows in a message how it ends, now or as soon as the platform lets the bot do that. */
 export type ShowEnd = (message: MessageAddress, shows: Message) => Promise<void>;
+
+/** What becomes of other messages where renders, late deliveries and notices are posted. */
+export interface LatePosts {
+  /** Whether what's deleted at an address is heard now, or can't be any more; it always is if absent. */
+  readonly hears?: (address: Address) => Promise<boolean>;
+  /**
+   * Reads whether a job's question still stands, before what was held comes to its place.
+   * @throws {PlatformError} where it can't be read now.
+   */
+  readonly readQuestion?: (job: Job) => Promise<void>;
+  /** Takes away what stands of a job that was deleted, now or once its platform can be reached. */
+  readonly takeAway?: (job: Job) => Promise<void>;
+  /**
+   * Closes a job's question, which was answered: what comes or is told of the job may come into the same message.
+   * @throws {PlatformError} `unreachable` as long as that can't be done.
+   */
+  readonly closeQuestionOf?: (job: Job) => Promise<void>;
+  readonly endMessage?: ShowEnd;
+}
 
 /** A notice of what happened to a job's answer. */
 export interface Notice {

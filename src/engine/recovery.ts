@@ -27,13 +27,14 @@ import {
 import { isInstead } from '../reply/index.ts';
 import { words } from '../words/index.ts';
 import type { Admitted } from './admission.ts';
-import { belowAbout, bringNotice, type ShowEnd } from './bring-notice.ts';
+import { belowAbout, bringNotice, type LatePosts } from './bring-notice.ts';
 import type { CommandWatch } from './command-watch.ts';
 import type { Command, Interruption } from './command.ts';
 import type { Explanation } from './dispatcher-dependencies.ts';
 import { questionLife } from './questions.ts';
 
-export interface RecoveryDependencies {
+export interface RecoveryDependencies
+  extends Required<Pick<LatePosts, 'takeAway' | 'closeQuestionOf'>>, Pick<LatePosts, 'endMessage'> {
   readonly commands: readonly Command[];
   readonly jobs: Jobs;
   readonly answers: LiveAnswers;
@@ -45,15 +46,6 @@ export interface RecoveryDependencies {
   readonly question: (
     job: Job,
   ) => Promise<({ readonly message: Message } & Pick<Admitted, 'promised'>) | undefined>;
-  /** Takes away what is left of a deleted job's answer, now or once its platform can be reached. */
-  readonly takeAway: (job: Job) => Promise<void>;
-  /**
-   * Closes a job's question, which was answered: what's told of the job may come into the same message.
-   * @throws {PlatformError} `unreachable` as long as that can't be done.
-   */
-  readonly closeQuestionOf: (job: Job) => Promise<void>;
-  /** Ends what's shown of an answer where its notice can't be brought. */
-  readonly endMessage?: ShowEnd;
   readonly watch?: CommandWatch;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };

@@ -1,16 +1,9 @@
 import type { Coordination, Locks } from '../coordination/index.ts';
 import type { Credits } from '../credits/index.ts';
-import type { CommandWatch, ShowEnd } from '../engine/index.ts';
+import type { CommandWatch, LatePosts } from '../engine/index.ts';
 import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal, type Troubles } from '../lib/local-faults.ts';
-import {
-  type Address,
-  isPrivate,
-  type Job,
-  type Jobs,
-  type MessageAddress,
-  type PlatformAdapters,
-} from '../port/index.ts';
+import { isPrivate, type Job, type Jobs, type MessageAddress, type PlatformAdapters } from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { BegunBefore, Database, FileStore } from '../store/index.ts';
 import type { PendingRender } from './queue.ts';
@@ -20,7 +13,7 @@ import type { PresentStyle, RenderPresenters } from './result/presenter.ts';
 import type { ProgressBoard } from './result/progress-board.ts';
 
 /** Dependencies of renders. */
-export interface RendersDependencies {
+export interface RendersDependencies extends LatePosts {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly service: Pick<ServiceClient, 'images' | 'videos' | 'download'>;
@@ -32,24 +25,8 @@ export interface RendersDependencies {
   readonly posted?: (job: Job, at: MessageAddress) => Promise<void>;
   /** Told of a message before the bot takes it away because the result takes its place. */
   readonly replaces?: (announcement: MessageAddress) => Promise<void>;
-  /** Whether what's deleted at an address is heard now, or can't be any more; it always is if absent. */
-  readonly hears?: (address: Address) => Promise<boolean>;
   /** What was deleted of what a job is made from. */
   readonly sourceDeleted?: (job: Job) => Promise<Job['deleted']>;
-  /**
-   * Reads whether a job's question still stands, before what was held comes to its place.
-   * @throws {PlatformError} where it can't be read now.
-   */
-  readonly readQuestion?: (job: Job) => Promise<void>;
-  /** Takes away what stands of a job that was deleted. */
-  readonly takeAway?: (job: Job) => Promise<void>;
-  /**
-   * Closes a job's question, which was answered: what comes of the job may come into the same message.
-   * @throws {PlatformError} `unreachable` as long as that can't be done.
-   */
-  readonly closeQuestionOf?: (job: Job) => Promise<void>;
-  /** Shows in a message how it ends, now or as soon as the platform lets the bot do that. */
-  readonly endMessage?: ShowEnd;
   /** Told that the message in which a job's renders are shown was deleted. */
   readonly shownNoMore?: (job: Job) => Promise<void>;
   /** What stands under what was made where a job is; all buttons and nothing else if absent. */
