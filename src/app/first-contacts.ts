@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { isLocal, nowOrLater } from '../lib/local-faults.ts';
+import { nowOrLater, unlessLocal } from '../lib/local-faults.ts';
 import { personKey } from '../place-settings/index.ts';
 import {
   type CommandEnd,
@@ -50,8 +50,7 @@ export class FirstContacts {
       return isSaid ? words(requester.locale).firstContact : undefined;
     } catch (error) {
       // It's said the next time.
-      if (!isLocal(error)) throw error;
-      return undefined;
+      return unlessLocal(error);
     }
   }
 

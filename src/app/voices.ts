@@ -1,7 +1,7 @@
 import type Keyv from 'keyv';
 import type { Locks } from '../coordination/index.ts';
 import { BudgetExceededError, CooldownError, type Credits } from '../credits/index.ts';
-import { type Clock, sleep } from '../lib/clock.ts';
+import { type Clock, inTime } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
 import { noPersona, type Persona } from '../place-settings/index.ts';
 import {
@@ -70,16 +70,9 @@ export class VoiceList {
    */
   async mayHave(id: string): Promise<boolean> {
     const isKnown = () => [...this.#voices, ...knownVoices].some((voice) => voice.id === id);
-    if (!isKnown() && this.#isKnownOnly) await this.#firstList();
+    if (!isKnown() && this.#isKnownOnly)
+      await inTime(this.#clock, firstListPatience, this.refresh(), undefined).catch(() => {});
     return isKnown() || this.#isKnownOnly;
-  }
-
-  async #firstList(): Promise<void> {
-    const patience = new AbortController();
-    const list = this.refresh().catch(() => {});
-    const waited = sleep(this.#clock, firstListPatience, patience.signal).catch(() => {});
-    await Promise.race([list, waited]);
-    patience.abort();
   }
 }
 

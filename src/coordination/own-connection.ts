@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type QueryResult, type QueryResultRow } from 'pg';
-import { type Clock, KeyedQueue, sleep, waitAfter, type Waits } from '../lib/clock.ts';
+import { type Clock, inTime, KeyedQueue, sleep, waitAfter, type Waits } from '../lib/clock.ts';
 import { asDatabase, PostgresError } from '../store/index.ts';
 import type { Signals } from './coordination.ts';
 
@@ -97,10 +97,7 @@ export class OwnConnection {
     const client = this.#client;
     this.#session = undefined;
     // A server that's away doesn't say goodbye.
-    const patience = new AbortController();
-    const waited = sleep(this.#options.clock, goodbyeWithin, patience.signal).catch(() => {});
-    await Promise.race([client?.end().catch(() => {}), waited]);
-    patience.abort();
+    if (client) await inTime(this.#options.clock, goodbyeWithin, client.end(), undefined).catch(() => {});
   }
 
   async #connect(): Promise<void> {

@@ -44,8 +44,8 @@ export function isLocal(error: unknown): boolean {
   return typeof code === 'string' && localCodes.has(code) && typeof syscall === 'string';
 }
 
-/** @throws what is no trouble of this machine or the database. */
-export function unlessLocal(error: unknown): void {
+/** What work gives that this machine or the database doesn't let happen: nothing. @throws any other error. */
+export function unlessLocal(error: unknown): undefined {
   if (!isLocal(error)) throw error;
 }
 

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import { type Clock, systemClock } from '../lib/clock.ts';
+import { type Clock, inTime, systemClock } from '../lib/clock.ts';
 import { isPostgresUrl } from '../lib/database-url.ts';
 import { noMeter } from '../lib/telemetry.ts';
 import { explainDatabaseError } from './database-error.ts';
@@ -101,17 +101,8 @@ async function probe(database: Database, clock: Clock): Promise<string | undefin
       () => undefined,
       (error: unknown) => `it can’t be written to: ${error instanceof Error ? error.message : 'fault'}`,
     );
-  const { promise: late, resolve } = Promise.withResolvers<string>();
-  const cancel = clock.after(patience, () =>
-    resolve(
-      isServer
-        ? 'it doesn’t answer, or something there holds a lock'
-        : 'it can’t be written to: another process has it locked',
-    ),
-  );
-  try {
-    return await Promise.race([written, late]);
-  } finally {
-    cancel();
-  }
+  const late = isServer
+    ? 'it doesn’t answer, or something there holds a lock'
+    : 'it can’t be written to: another process has it locked';
+  return inTime(clock, patience, written, late);
 }

@@ -4,7 +4,7 @@ import { BudgetExceededError, type Credits } from '../../credits/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import type { Given, Invocation } from '../../engine/index.ts';
 import { type Clock, untilDone } from '../../lib/clock.ts';
-import { isLocal } from '../../lib/local-faults.ts';
+import { unlessLocal } from '../../lib/local-faults.ts';
 import type { Tracer } from '../../lib/telemetry.ts';
 import {
   type CommandEnd,
@@ -276,7 +276,8 @@ async function write(
   const notes = () => machineNotes('answer', invocation.job, invocation.settings, dependencies);
   if (!isEmpty) ending = await markedEnding(ending, live.text, notes);
   const keep = () => turn.keep({ text: live.text, ending });
-  const isKept = isEmpty || (await keep().then(() => true, isLocalTrouble));
+  // People read the answer though it can't be written down now; that is tried again later.
+  const isKept = isEmpty || (await keep().then(() => true, unlessLocal));
   const finished = await finish(invocation, dependencies, live, ending, end);
   if (!isKept) await keepLater(dependencies, invocation, keep);
   return finished;
@@ -323,12 +324,6 @@ function eventsOf(
       onWait: (place) => live.hint(words(requester.locale).waitingPlace(place)),
     },
   );
-}
-
-/** People read the answer though it can't be written down now; that is tried again later. */
-function isLocalTrouble(error: unknown): false {
-  if (!isLocal(error)) throw error;
-  return false;
 }
 
 /** The conversation's next turn waits meanwhile: it couldn't be recorded either. */

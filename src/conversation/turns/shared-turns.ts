@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Coordination } from '../../coordination/index.ts';
 import { type Clock, KeyedQueue, SharedRuns, sleep, unlessAborted } from '../../lib/clock.ts';
-import { isLocal, nowOrLater } from '../../lib/local-faults.ts';
+import { nowOrLater, unlessLocal } from '../../lib/local-faults.ts';
 import { type Database, isDuplicate, type Tables } from '../../store/index.ts';
 import { Changes, Stops } from './signals.ts';
 import { nextTurns, type QueuedJob, type StopOutcome, type TurnOrder, type Turns } from './turns.ts';
@@ -233,12 +233,7 @@ export class SharedTurns implements Turns {
     order: OrderOfJob,
     isPatient: boolean,
   ): Promise<boolean> {
-    try {
-      return await this.#look(conversation, place, order, isPatient);
-    } catch (error) {
-      if (!isLocal(error)) throw error;
-      return false;
-    }
+    return (await this.#look(conversation, place, order, isPatient).catch(unlessLocal)) === true;
   }
 
   /** Whether it has begun. */

@@ -1,5 +1,5 @@
 import type { Coordination } from '../../coordination/index.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
+import { type Clock, inTime, sleep } from '../../lib/clock.ts';
 import type { Database } from '../../store/index.ts';
 import type { StopOutcome } from './turns.ts';
 
@@ -49,7 +49,6 @@ export class Stops {
     const answered = () => resolve('stops');
     const asked = this.#asked.get(job) ?? new Set();
     this.#asked.set(job, asked.add(answered));
-    const late = new AbortController();
     try {
       const { numUpdatedRows } = await database
         .updateTable('turns')
@@ -58,11 +57,8 @@ export class Stops {
         .executeTakeFirst();
       if (Number(numUpdatedRows) === 0) return 'not-found';
       await coordination.signals.send(stopTurn, job);
-      const noResponse = sleep(clock, patience, late.signal).then((): StopOutcome => 'no-response');
-      noResponse.catch(() => {});
-      return await Promise.race([response, noResponse]);
+      return await inTime(clock, patience, response, 'no-response');
     } finally {
-      late.abort();
       asked.delete(answered);
       if (asked.size === 0) this.#asked.delete(job);
     }

@@ -2,7 +2,7 @@ import type { RawFile } from '@discordjs/rest';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
-import { isLocal } from '../../../lib/local-faults.ts';
+import { unlessLocal } from '../../../lib/local-faults.ts';
 import { type Capabilities, everyWorkspace, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { discordFeatures, errorCode, UnconfirmedError } from '../api/errors.ts';
@@ -55,7 +55,8 @@ export class FollowUps {
   async post({ token, key, body, files, pace }: FollowUp): Promise<string> {
     const { api, applicationId, capabilities, records, unlessTakenOver, clock } = this.#dependencies;
     const name = nonceOf(token, key);
-    const sent = await undefinedIfLocal(records.get<FollowUpRecord>(name));
+    // People needn't wait for what this machine can't read or write.
+    const sent = await records.get<FollowUpRecord>(name).catch(unlessLocal);
     if (sent?.message !== undefined) return sent.message;
     const isRecognised = (await capabilities.find(everyWorkspace, discordFeatures.followUpNonce)) === 'works';
     const now = clock.now();
@@ -70,23 +71,13 @@ export class FollowUps {
       await this.#save(name, { at, message: id });
       return id;
     } catch (error) {
-      if (!mayBeThere(error, isRecognised)) await undefinedIfLocal(records.delete(name));
+      if (!mayBeThere(error, isRecognised)) await records.delete(name).catch(unlessLocal);
       throw error;
     }
   }
 
   async #save(name: string, record: FollowUpRecord): Promise<void> {
-    await undefinedIfLocal(this.#dependencies.records.set(name, record, recordLifetime));
-  }
-}
-
-/** Undefined if this machine can't read or write the record: people needn't wait for that. */
-async function undefinedIfLocal<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!isLocal(error)) throw error;
-    return undefined;
+    await this.#dependencies.records.set(name, record, recordLifetime).catch(unlessLocal);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, inTime, KeyedQueue, sleep } from '../../../../lib/clock.ts';
+import { type Clock, inTime, KeyedQueue } from '../../../../lib/clock.ts';
 import {
   type Address,
   ArchivedError,
@@ -147,7 +147,7 @@ export class AgentSessions {
 
   /** Resolves when ended sessions are shown as ended, or after a short while. */
   async settled(): Promise<void> {
-    await Promise.race([Promise.all(this.#ending), sleep(this.#dependencies.clock, patience)]);
+    await inTime(this.#dependencies.clock, patience, Promise.all(this.#ending), undefined);
   }
 
   async #show(address: Address, topic: Topic): Promise<Shown> {
