@@ -8,6 +8,7 @@ import {
   ButtonStyle,
   ComponentType,
   MessageFlags,
+  RESTJSONErrorCodes,
 } from 'discord-api-types/v10';
 import { withoutSpoilers } from '../../../lib/text.ts';
 import {
@@ -23,6 +24,7 @@ import {
   type MessageAddress,
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
+import { errorCode } from './errors.ts';
 
 /** Characters of a message (resources/message). */
 export const maxMessageLength = 2000;
@@ -53,6 +55,31 @@ export interface MessageBody {
     readonly is_spoiler?: boolean;
   }[];
   readonly message_reference?: { readonly message_id: string; readonly fail_if_not_exists: false };
+}
+
+/** What makes a message a reply. */
+type ReplyReference = Required<Pick<MessageBody, 'message_reference'>>;
+
+/**
+ * Posts as a reply to a message; where Discord refuses that, which posts nothing, without `reply`: the permission for it may be
+ * missing (160002).
+ */
+export async function asReplyTo<T>(
+  message: string,
+  post: (reply?: ReplyReference) => Promise<T>,
+  isRefusal = isHistoryMissing,
+): Promise<T> {
+  try {
+    return await post({ message_reference: { message_id: message, fail_if_not_exists: false } });
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return post();
+  }
+}
+
+/** Whether the bot may post, and not reply. */
+export function isHistoryMissing(error: unknown): boolean {
+  return errorCode(error) === RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory;
 }
 
 /** A text that pings nobody but `mentions` and has no link previews, with exactly these buttons. */

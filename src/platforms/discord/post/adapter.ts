@@ -24,6 +24,7 @@ import {
 import { discordFeatures, errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
 import {
   acknowledgedBy,
+  asReplyTo,
   channelIdOf,
   deletedMessages,
   isDirectMessage,
@@ -235,12 +236,9 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     const channel = channelIdOf(message);
     const [text] = splitText(notice);
     const body = messageBody(text, [], notice.mentions);
-    const reply = { ...body, message_reference: { message_id: id, fail_if_not_exists: false } as const };
-    const posted = await postedMessages.postOnce(channel, key, reply, []).catch(async (error: unknown) => {
-      if (errorCode(error) !== RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory)
-        throw error;
-      const link = await this.linkTo(message);
-      return postedMessages.postOnce(channel, key, { ...body, content: `${text} ${link}` }, []);
+    const posted = await asReplyTo(id, async (reply) => {
+      const related = reply ?? { content: `${text} ${await this.linkTo(message)}` };
+      return postedMessages.postOnce(channel, key, { ...body, ...related }, []);
     });
     return { ...address, message: posted };
   }
@@ -383,7 +381,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     const access = accessTo(this.#services, message);
     const edit = () =>
       sendPlainerIfRefused(request, async (form) => {
-        await access.edit(message.message, form.body, form.files, pace);
+        await access.edit(message.message, { ...form, pace });
         return form;
       });
     try {

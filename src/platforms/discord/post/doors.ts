@@ -160,17 +160,14 @@ async function answerAt(
   // An earlier try got this far; only its response was lost.
   if (hasAnswer && message.text && content.endsWith(message.text.trim()) && !hasFiles) return original.id;
   if (hasAnswer && !hasFiles && text.length <= maxMessageLength) {
-    await sendPlainerIfRefused(editRequest({ ...message, text }), ({ body }) =>
-      access.edit('@original', body, []),
-    );
+    await sendPlainerIfRefused(editRequest({ ...message, text }), (form) => access.edit('@original', form));
     return original.id;
   }
   const hidden = ((original.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
   const playable = await services.voiceMessages.withPlayableFile(message);
   return retryWithLowerLimits(Math.min(token.uploadLimit, maxRequestBytes), async (limit) => {
     const [first, ...more] = await messageRequests(playable, limit, services.media);
-    if (!hasAnswer)
-      await sendPlainerIfRefused(first, ({ body, files }) => access.edit('@original', body, files));
+    if (!hasAnswer) await sendPlainerIfRefused(first, (form) => access.edit('@original', form));
     const isFirstThere = !hasAnswer || messageFingerprint(original) === fingerprint(first.body, first.files);
     let last = original.id;
     for (const request of isFirstThere ? more : [first, ...more]) {

@@ -34,7 +34,7 @@ import type { DiscordServices } from './services.ts';
 
 /** Reads, edits and deletes messages: as the bot in a channel, or by an interaction's token. */
 export interface MessageAccess {
-  edit(id: string, body: MessageBody, files: readonly RawFile[], pace?: Pace): Promise<APIMessage>;
+  edit(id: string, request: MessageRequest): Promise<APIMessage>;
   remove(id: string): Promise<void>;
   get(id: string): Promise<APIMessage>;
 }
@@ -44,7 +44,7 @@ type Services = Pick<DiscordServices, 'api' | 'applicationId' | 'clock'>;
 /** Access as the bot, for as long as it's a member. */
 export function accessAsBot({ api }: Pick<DiscordServices, 'api'>, channel: string): MessageAccess {
   return {
-    edit: (id, body, files, pace) => api.editMessage(channel, id, body, files, pace),
+    edit: (id, { body, files, pace }) => api.editMessage(channel, id, body, files, pace),
     remove: (id) => api.deleteMessage(channel, id),
     get: (id) => api.message(channel, id),
   };
@@ -63,7 +63,7 @@ export function accessByToken(
     return applicationId();
   };
   return {
-    edit: async (id, body, files, pace) => api.editByToken(application(), token, id, body, files, pace),
+    edit: async (id, { body, files, pace }) => api.editByToken(application(), token, id, body, files, pace),
     remove: async (id) => api.deleteByToken(application(), token, id),
     get: async (id) => api.messageByToken(application(), token, id),
   };
@@ -81,14 +81,14 @@ export function preferToken(
 ): MessageAccess {
   return {
     ...(asBot ?? byToken),
-    edit: async (messageId, ...edit) => {
+    edit: async (messageId, request) => {
       try {
-        return await byToken.edit(id, ...edit);
+        return await byToken.edit(id, request);
       } catch (error) {
         // Discord may not know a token that should be valid.
         const isUnknown = isExpired(error) || errorCode(error) === RESTJSONErrorCodes.UnknownMessage;
         if (!asBot || !isUnknown) throw error;
-        return asBot.edit(messageId, ...edit);
+        return asBot.edit(messageId, request);
       }
     },
   };
@@ -168,11 +168,10 @@ export async function relabelButton(
   if (changed.every((row, index) => row === components[index])) throw new PlatformError('gone');
   // What Discord sent is what it takes.
   const edit = (rows: Rows) =>
-    access.edit(
-      at.message,
-      { components: rows as NonNullable<MessageBody['components']>, allowed_mentions: { parse: [] } },
-      [],
-    );
+    access.edit(at.message, {
+      body: { components: rows as NonNullable<MessageBody['components']>, allowed_mentions: { parse: [] } },
+      files: [],
+    });
   await edit(changed.map(withOwnFiles)).catch((error: unknown) => {
     if (!isRefused(error)) throw error;
     return edit(changed);
@@ -248,18 +247,13 @@ export class LoadingMessage {
    * post as itself, if Discord doesn't know the token although it should be valid (discord-api-docs#6851).
    * @throws {PlatformError} `deleted` if everybody saw it and somebody deleted it, from then on each time.
    */
-  async replace(
-    body: MessageBody,
-    files: readonly RawFile[],
-    botCanPost: boolean,
-    pace?: Pace,
-  ): Promise<string | undefined> {
+  async replace(request: MessageRequest, botCanPost: boolean): Promise<string | undefined> {
     if (this.#isDeleted) throw new PlatformError('deleted');
     if (!this.#pending) return undefined;
     const before = this.#mayBeReplaced;
     this.#mayBeReplaced = true;
     try {
-      const { id } = await this.#access().edit('@original', body, files, pace);
+      const { id } = await this.#access().edit('@original', request);
       this.#pending = false;
       return id;
     } catch (error) {
@@ -320,6 +314,8 @@ const mostByToken = 5;
 export interface MessageRequest {
   readonly body: MessageBody;
   readonly files: readonly RawFile[];
+  /** When it may be sent; at once where left out. */
+  readonly pace?: Pace | undefined;
   /** Its text without what it quotes from people. */
   readonly unquoted?: string;
   /** The same without a gallery: Discord shows several images in a grid then. */

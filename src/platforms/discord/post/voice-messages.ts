@@ -14,7 +14,7 @@ import {
   refusalOf,
 } from '../../../port/index.ts';
 import { discordFeatures, errorCode } from '../api/errors.ts';
-import { channelIdOf, type MessageBody, nonceOf } from '../api/messages.ts';
+import { asReplyTo, channelIdOf, isHistoryMissing, nonceOf } from '../api/messages.ts';
 import type { MediaProcessor } from '../media/upload-limits.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
 import type { PostedMessages } from './posted-messages.ts';
@@ -86,19 +86,11 @@ export class VoiceMessages {
     // Without the content type the library would call the file `application/ogg`.
     const files = [{ name, data, contentType: 'audio/ogg' }];
     const channel = channelIdOf(address);
-    const post = (reference: Pick<MessageBody, 'message_reference'> = {}) =>
-      postedMessages.postOnce(channel, id, { ...body, ...reference }, files);
+    const post = (reply?: object) => postedMessages.postOnce(channel, id, { ...body, ...reply }, files);
     const mayReply = gateway.missingPermissions(channel, ['Read Message History']).length === 0;
     const repliesTo = mayReply ? await answered?.() : undefined;
     try {
-      const message = await (repliesTo === undefined
-        ? post()
-        : post({ message_reference: { message_id: repliesTo, fail_if_not_exists: false } }).catch(
-            (error: unknown) => {
-              if (!mayBeOfReply(error)) throw error;
-              return post();
-            },
-          ));
+      const message = await (repliesTo === undefined ? post() : asReplyTo(repliesTo, post, mayBeOfReply));
       return { ...address, message };
     } catch (error) {
       if (!(error instanceof PlatformError || error instanceof DiscordAPIError)) throw error;
@@ -150,8 +142,7 @@ export class VoiceMessages {
 
 /** Whether a message may be refused for what it replies to: whether a voice message can be any reply isn't documented. */
 function mayBeOfReply(error: unknown): boolean {
-  if (errorCode(error) === RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory) return true;
-  return refusalOf(error) === 'refused' && !isVoiceRefused(error);
+  return isHistoryMissing(error) || (refusalOf(error) === 'refused' && !isVoiceRefused(error));
 }
 
 /** Whether voice messages themselves are refused; other refusals are about the channel or the clip. */

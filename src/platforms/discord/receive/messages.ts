@@ -332,7 +332,7 @@ export class Messages {
     const key = `no permission ${requester.id} ${message.channel_id}`;
     if (!(await this.#dependencies.firstTime(key, repeatAfter))) return;
     try {
-      await target.whisper(messageBody(text), []);
+      await target.whisper({ body: messageBody(text), files: [] });
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
     }

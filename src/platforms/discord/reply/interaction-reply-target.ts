@@ -16,16 +16,16 @@ import {
   interactionToken,
   isDirectMessage,
   maxMessageLength,
-  type MessageBody,
   serializeToken,
 } from '../api/messages.ts';
-import { channelBucket, type Pace, tokenBucket } from '../api/rate-limits.ts';
+import { channelBucket, tokenBucket } from '../api/rate-limits.ts';
 import { maxRequestBytes, retryWithLowerLimits } from '../media/upload-limits.ts';
 import {
   accessAsBot,
   accessByToken,
   LoadingMessage,
   type MessageAccess,
+  type MessageRequest,
   preferToken,
   withToken,
 } from '../post/message-access.ts';
@@ -144,23 +144,18 @@ export class InteractionReplyTarget implements ReplyTarget {
       : channelBucket(kind, channelIdOf(this.#interaction.address));
   }
 
-  async write(
-    name: MessageName,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace?: Pace,
-  ): Promise<MessageAddress> {
+  async write(name: MessageName, request: MessageRequest): Promise<MessageAddress> {
     const write = async () =>
-      (await this.#replaceLoading(body, files, pace)) ?? (await this.#writeFurther(name, body, files, pace));
+      (await this.#replaceLoading(request)) ?? (await this.#writeFurther(name, request));
     try {
-      return this.#interaction.hidden ? await this.#orDirectly(name, body, files, write) : await write();
+      return this.#interaction.hidden ? await this.#orDirectly(name, request, write) : await write();
     } catch (error) {
-      throw withMissingPermissions(error, () => this.#missingPermissions(files.length > 0));
+      throw withMissingPermissions(error, () => this.#missingPermissions(request.files.length > 0));
     }
   }
 
-  edit(at: MessageAddress, body: MessageBody, files: readonly RawFile[], pace?: Pace): Promise<APIMessage> {
-    return this.#accessTo(at).edit(at.message, body, files, pace);
+  edit(at: MessageAddress, request: MessageRequest): Promise<APIMessage> {
+    return this.#accessTo(at).edit(at.message, request);
   }
 
   #accessTo({ message, channel }: MessageAddress): MessageAccess {
@@ -176,13 +171,15 @@ export class InteractionReplyTarget implements ReplyTarget {
    * follow-up after that (10008, discord-api-docs#2739): then it comes as a direct message. So does one that may not
    * have arrived and can't be sent again: reading it twice does its one reader no harm.
    */
-  async whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
+  async whisper(request: MessageRequest): Promise<void> {
+    const { body } = request;
     const name = `whisper ${body.content ?? ''}`;
-    await this.#orDirectly(name, body, files, async () => {
+    await this.#orDirectly(name, request, async () => {
       if (!this.#isTokenAlive) throw new PlatformError('expired');
       await this.discard();
       const hidden = { ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral };
-      return this.#written(await this.#followUp(name, hidden, files).catch(throwExpiredIfUnconfirmed));
+      const sent = this.#followUp(name, { ...request, body: hidden });
+      return this.#written(await sent.catch(throwExpiredIfUnconfirmed));
     });
   }
 
@@ -197,47 +194,33 @@ export class InteractionReplyTarget implements ReplyTarget {
 
   #orDirectly(
     name: MessageName,
-    body: MessageBody,
-    files: readonly RawFile[],
+    request: MessageRequest,
     byToken: () => Promise<MessageAddress>,
   ): Promise<MessageAddress> {
-    return this.#fallback.write(name, body, files, byToken, () => this.#loading.abandon());
+    return this.#fallback.write(name, request, byToken, () => this.#loading.abandon());
   }
 
-  async #replaceLoading(
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace: Pace | undefined,
-  ): Promise<MessageAddress | undefined> {
+  async #replaceLoading(request: MessageRequest): Promise<MessageAddress | undefined> {
     if (!this.#isTokenAlive) return undefined;
-    const id = await this.#loading.replace(body, files, this.#botCanAnswer, pace);
+    const id = await this.#loading.replace(request, this.#botCanAnswer);
     return id === undefined ? undefined : this.#writtenByToken(id, '@original');
   }
 
   /** As the bot, whose requests can be repeated safely; by the token where only that can post. */
-  async #writeFurther(
-    name: MessageName,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace: Pace | undefined,
-  ): Promise<MessageAddress> {
-    if (!this.#botCanAnswer) return this.#writtenByToken(await this.#followUp(name, body, files, pace));
+  async #writeFurther(name: MessageName, request: MessageRequest): Promise<MessageAddress> {
+    if (!this.#botCanAnswer) return this.#writtenByToken(await this.#followUp(name, request));
     try {
+      const { body, files, pace } = request;
       const channel = channelIdOf(this.#interaction.address);
       return this.#written(await this.#messages.post(channel, name, body, files, pace));
     } catch (error) {
       const mayWorkByToken = error instanceof PlatformError && worthTryingByToken.includes(error.kind);
       if (!this.#isTokenAlive || !mayWorkByToken) throw error;
-      return this.#writtenByToken(await this.#followUp(name, body, files, pace));
+      return this.#writtenByToken(await this.#followUp(name, request));
     }
   }
 
-  async #followUp(
-    name: MessageName,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace?: Pace,
-  ): Promise<string> {
+  async #followUp(name: MessageName, { body, files, pace }: MessageRequest): Promise<string> {
     if (!this.#isTokenAlive) throw new PlatformError('expired');
     const flags = (body.flags ?? 0) | (this.#interaction.hidden ? MessageFlags.Ephemeral : 0);
     const { token } = this.#token;
@@ -336,19 +319,18 @@ class DirectMessageFallback {
    */
   async write(
     name: MessageName,
-    body: MessageBody,
-    files: readonly RawFile[],
+    request: MessageRequest,
     byToken: () => Promise<MessageAddress>,
     onTokenLost: () => void,
   ): Promise<MessageAddress> {
-    if (this.#channel !== undefined) return this.#writeDirectly(this.#channel, name, body, files);
+    if (this.#channel !== undefined) return this.#writeDirectly(this.#channel, name, request);
     try {
       return await byToken();
     } catch (error) {
-      if (!isClosed(error, files)) throw error;
+      if (!isClosed(error, request.files)) throw error;
       onTokenLost();
       try {
-        return await this.#writeFirst(name, body, files);
+        return await this.#writeFirst(name, request);
       } catch (second) {
         const isUnreachable = second instanceof PlatformError && second.kind === 'unreachable';
         throw isUnreachable ? second : error;
@@ -357,16 +339,13 @@ class DirectMessageFallback {
   }
 
   /** The first one says why it comes as a direct message, if there is room. */
-  async #writeFirst(
-    name: MessageName,
-    body: MessageBody,
-    files: readonly RawFile[],
-  ): Promise<MessageAddress> {
+  async #writeFirst(name: MessageName, { body, files }: MessageRequest): Promise<MessageAddress> {
     const channel = await this.#openChannel();
     const content = prependHeader(discordWords(this.#recipient.locale).fromElsewhere, body.content ?? '');
     // A gallery has no content.
     const fits = body.content !== null && content.length <= maxMessageLength;
-    const written = await this.#writeDirectly(channel, name, fits ? { ...body, content } : body, files);
+    const first = { body: fits ? { ...body, content } : body, files };
+    const written = await this.#writeDirectly(channel, name, first);
     this.#channel = channel;
     return written;
   }
@@ -386,8 +365,7 @@ class DirectMessageFallback {
   async #writeDirectly(
     channel: string,
     name: MessageName,
-    body: MessageBody,
-    files: readonly RawFile[],
+    { body, files }: MessageRequest,
   ): Promise<MessageAddress> {
     const directName = typeof name === 'string' ? name : { ...name, key: name.directKey };
     const message = await this.#messages.post(channel, directName, body, files);

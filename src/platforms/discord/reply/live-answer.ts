@@ -259,7 +259,8 @@ class LiveSink implements ReplySink<MessageAddress> {
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
     const name = `live ${context.index}`;
-    const write = ({ body }: MessageRequest) => this.#target.write(name, body, [], this.#paceIn(context));
+    const write = (form: MessageRequest) =>
+      this.#target.write(name, { ...form, pace: this.#paceIn(context) });
     const message = await this.#undefinedIfUnconfirmed(() => this.#write(text, context, write));
     this.#isLastUnconfirmed = message === undefined;
     if (!message) return { ...this.#target.address, message: unconfirmedId };
@@ -273,8 +274,8 @@ class LiveSink implements ReplySink<MessageAddress> {
     // What's left of its edits is for its end.
     if (context.phase === 'growing' && !takesManyEdits(message, this.#options.clock.now()))
       throw new PlatformError('refused');
-    await this.#write(text, context, ({ body }) =>
-      this.#target.edit(message, body, [], this.#paceIn(context)),
+    await this.#write(text, context, (form) =>
+      this.#target.edit(message, { ...form, pace: this.#paceIn(context) }),
     );
   }
 
@@ -291,7 +292,7 @@ class LiveSink implements ReplySink<MessageAddress> {
     const body = { ...messageBody(discordWords(this.#options.locale).wholeAsFile), attachments };
     // A process that goes on finds it by its key.
     const key = partKey(wholeKey(this.#target.key), 0);
-    const write = () => this.#target.write({ key, directKey: key }, body, [file]);
+    const write = () => this.#target.write({ key, directKey: key }, { body, files: [file] });
     this.#file = await this.#undefinedIfUnconfirmed(() => asRetryable(write));
   }
 
@@ -306,7 +307,7 @@ class LiveSink implements ReplySink<MessageAddress> {
     const { file, attachments } = fullTextFile(text);
     const { components } = messageBody('', this.#isLastUnconfirmed ? this.#options.buttons(ending) : []);
     const request = { body: { attachments, ...(components.length > 0 && { components }) }, files: [file] };
-    await sendPlainerIfRefused(request, ({ body, files }) => this.#target.edit(first, body, files));
+    await sendPlainerIfRefused(request, (form) => this.#target.edit(first, form));
   }
 
   /** Undefined if it's unknown whether the work was done, and it must not be repeated. */

@@ -1,13 +1,11 @@
-import type { RawFile } from '@discordjs/rest';
-import { type APIMessage, RESTJSONErrorCodes } from 'discord-api-types/v10';
+import type { APIMessage } from 'discord-api-types/v10';
 import type { Clock } from '../../../lib/clock.ts';
 import { type Address, type MessageAddress, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import { errorCode } from '../api/errors.ts';
-import { channelIdOf, type MessageBody, nonceOf } from '../api/messages.ts';
+import { asReplyTo, channelIdOf, type MessageBody, nonceOf } from '../api/messages.ts';
 import { channelBucket, type Pace } from '../api/rate-limits.ts';
 import { maxRequestBytes } from '../media/upload-limits.ts';
-import { accessAsBot } from '../post/message-access.ts';
+import { accessAsBot, type MessageRequest } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { AnswerMessages, type MessageName, type ReplyTarget } from './reply-target.ts';
 
@@ -79,50 +77,29 @@ export class MessageReplyTarget implements ReplyTarget {
     return channelIdOf(this.#message.address);
   }
 
-  async write(
-    name: MessageName,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace?: Pace,
-  ): Promise<MessageAddress> {
-    const id = await this.#post(name, body, files, pace);
+  async write(name: MessageName, request: MessageRequest): Promise<MessageAddress> {
+    const id = await this.#post(name, request);
     this.#replies = false;
     this.#onFirstMessage();
     return { ...this.#message.address, message: id };
   }
 
-  /** As a reply first; if the permission for that is missing, without one (160002: nothing was posted). */
-  async #post(
-    given: MessageName,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace: Pace | undefined,
-  ): Promise<string> {
+  /** As a reply first, if that's allowed. */
+  #post(given: MessageName, { body, files, pace }: MessageRequest): Promise<string> {
     const isDirectly = this.#message.isElsewhere === true && typeof given !== 'string';
     const name = isDirectly ? { ...given, key: given.directKey } : given;
-    if (!this.#replies) return this.#messages.post(this.#channel, name, body, files, pace);
-    const reference = { message_id: this.#message.id, fail_if_not_exists: false } as const;
-    try {
-      const reply = { ...body, message_reference: reference };
-      return await this.#messages.post(this.#channel, name, reply, files, pace);
-    } catch (error) {
-      if (errorCode(error) !== RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory)
-        throw error;
-      return this.#messages.post(this.#channel, name, body, files);
-    }
+    const post = (how: MessageBody, when?: Pace) =>
+      this.#messages.post(this.#channel, name, how, files, when);
+    if (!this.#replies) return post(body, pace);
+    return asReplyTo(this.#message.id, (reply) => post({ ...body, ...reply }, reply && pace));
   }
 
-  edit(
-    { message }: MessageAddress,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace?: Pace,
-  ): Promise<APIMessage> {
-    return accessAsBot(this.#services, this.#channel).edit(message, body, files, pace);
+  edit({ message }: MessageAddress, request: MessageRequest): Promise<APIMessage> {
+    return accessAsBot(this.#services, this.#channel).edit(message, request);
   }
 
   /** As a direct message: without an interaction nothing in a channel can be shown to one person only. */
-  async whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
+  async whisper({ body, files }: MessageRequest): Promise<void> {
     const { api } = this.#services;
     const channel = await api.directChannel(this.#message.userId);
     await api.createMessage(channel, body, files, nonceOf(this.key, 'whisper', body.content ?? ''));

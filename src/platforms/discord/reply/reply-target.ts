@@ -11,7 +11,7 @@ import {
 import { LeaseEndedError } from '../../../store/index.ts';
 import { channelIdOf, type MessageBody, nonceLifetime, nonceOf } from '../api/messages.ts';
 import { channelBucket, type Pace } from '../api/rate-limits.ts';
-import { accessAsBot } from '../post/message-access.ts';
+import { accessAsBot, type MessageRequest } from '../post/message-access.ts';
 import { findMessageAfter, fingerprint, isMessage } from '../post/posted-messages.ts';
 import type { DiscordServices } from '../post/services.ts';
 
@@ -28,21 +28,11 @@ export interface ReplyTarget {
    * Writes the answer's next message; the first one ends the loading state. `name` is the same if the same message is
    * sent again: it's then posted once.
    */
-  write(
-    name: MessageName,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace?: Pace,
-  ): Promise<MessageAddress>;
+  write(name: MessageName, request: MessageRequest): Promise<MessageAddress>;
   /** Edits a message of the answer. */
-  edit(
-    message: MessageAddress,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace?: Pace,
-  ): Promise<APIMessage>;
+  edit(message: MessageAddress, request: MessageRequest): Promise<APIMessage>;
   /** Writes a message that only the requester sees. */
-  whisper(body: MessageBody, files: readonly RawFile[]): Promise<void>;
+  whisper(request: MessageRequest): Promise<void>;
   /**
    * Does work that uploads files, with the bytes that one file may have. It's called again with a lower limit if
    * Discord turns out to accept less, so it has to continue where it stopped.
@@ -204,32 +194,23 @@ export class RewriteTarget implements ReplyTarget {
     this.#free = isBelow ? undefined : message;
   }
 
-  async write(
-    name: MessageName,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace?: Pace,
-  ): Promise<MessageAddress> {
+  async write(name: MessageName, request: MessageRequest): Promise<MessageAddress> {
     const into = this.#free;
     if (into) {
-      await this.edit(into, body, files, pace);
+      await this.edit(into, request);
       this.#free = undefined;
       return into;
     }
+    const { body, files, pace } = request;
     return { ...this.address, message: await this.#messages.post(this.#channel, name, body, files, pace) };
   }
 
-  edit(
-    { message }: MessageAddress,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace?: Pace,
-  ): Promise<APIMessage> {
-    return accessAsBot(this.#services, this.#channel).edit(message, body, files, pace);
+  edit({ message }: MessageAddress, request: MessageRequest): Promise<APIMessage> {
+    return accessAsBot(this.#services, this.#channel).edit(message, request);
   }
 
-  whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
-    return this.#press.whisper(body, files);
+  whisper(request: MessageRequest): Promise<void> {
+    return this.#press.whisper(request);
   }
 
   uploadWithin<T>(work: (limit: number) => Promise<T>): Promise<T> {

@@ -89,7 +89,7 @@ export class DiscordReply implements Reply {
   /** By what this process knows: the database may be why something else has to be said. */
   async replace(said: MessageAddress, message: Message): Promise<void> {
     const below = withHeader(this.#headers.get(said.message), this.#linked(message));
-    await sendPlainerIfRefused(editRequest(below), ({ body, files }) => this.#target.edit(said, body, files));
+    await sendPlainerIfRefused(editRequest(below), (form) => this.#target.edit(said, form));
   }
 
   async whisper(message: Message): Promise<void> {
@@ -97,7 +97,7 @@ export class DiscordReply implements Reply {
     if (this.#said === 0) this.#header ??= this.#detachedHeader;
     this.#shownAbove = undefined;
     await this.#send(this.#linked(message), (each) =>
-      sendPlainerIfRefused(each, ({ body, files }) => this.#target.whisper(body, files)),
+      sendPlainerIfRefused(each, (form) => this.#target.whisper(form)),
     );
   }
 
@@ -160,7 +160,7 @@ export class DiscordReply implements Reply {
       key: requestKey(answerKey(eventId, index), request, part),
       directKey: requestKey(directKey(eventId, index), request, part),
     };
-    return sendPlainerIfRefused(request, ({ body, files }) => this.#target.write(name, body, files));
+    return sendPlainerIfRefused(request, (form) => this.#target.write(name, form));
   }
 
   /** The message is there: a failure to remember its header must not look as if it weren't. */
