@@ -96,7 +96,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {
-    return this.#poster.post(address, withWhose(message), key, onPosted);
+    return this.#poster.post(address, { message: withWhose(message), key, onPosted });
   }
 
   override postThere(
@@ -105,7 +105,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     key: string,
     onPosted?: OnPosted,
   ): Promise<MessageAddress> {
-    return this.#poster.postThere(address, withWhose(message), key, onPosted);
+    return this.#poster.postThere(address, { message: withWhose(message), key, onPosted });
   }
 
   /** Follow-ups can't be listed, and whether their nonce counts isn't certain. */
@@ -231,7 +231,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   /** As a reply, which notifies; where that isn't allowed, with a link. By a token, below. */
   override async notify(message: MessageAddress, notice: Message, key: string): Promise<MessageAddress> {
     const { message: id, access: _, parts: __, ...address } = message;
-    if (tokenOfAddress(message)) return this.#poster.postAt(address, notice, key);
+    if (tokenOfAddress(message)) return this.#poster.postAt(address, { message: notice, key });
     const { postedMessages } = this.#services;
     const channel = channelIdOf(message);
     const [text] = splitText(notice);

@@ -60,7 +60,7 @@ function here({ poster }: DoorKeys, { address }: Job): Door {
   return {
     name: 'here',
     seenBy: 'place',
-    put: (message, key, onPosted) => poster.postAt(address, withWhose(message), key, onPosted),
+    put: (message, key, onPosted) => poster.postAt(address, { message: withWhose(message), key, onPosted }),
     maxFileBytes: async (kind) => limitOf(kind, await poster.uploadLimit(address)),
   };
 }
@@ -84,14 +84,10 @@ function byToken(
       // A token doesn't know the bot's own messages.
       if (announced && !isOwn)
         return complete({ ...announced, platformData }, message, key).catch(throwExpiredIfUnknown);
+      const post = { message: withWhose(message), key, onPosted };
       if (name === 'aside' && !isPrivate(job))
-        return poster.postAt(
-          { ...address, platformData, onlyFor: requester.id },
-          withWhose(message),
-          key,
-          onPosted,
-        );
-      if (isOwn && !isPrivate(job)) return poster.postAt(address, withWhose(message), key, onPosted);
+        return poster.postAt({ ...address, platformData, onlyFor: requester.id }, post);
+      if (isOwn && !isPrivate(job)) return poster.postAt(address, post);
       await answerInterrupted(services, poster, tokensOf(job), message);
       return { ...address, message: '' };
     },
@@ -109,7 +105,8 @@ function directly({ poster }: DoorKeys, job: Job): Door {
   return {
     name: 'direct',
     seenBy: 'requester',
-    put: (message, key, onPosted) => poster.postDirectly(person, withWhose(message), key, onPosted),
+    put: (message, key, onPosted) =>
+      poster.postDirectly(person, { message: withWhose(message), key, onPosted }),
     isBegun: (key) => poster.isStartedDirectly(user, key),
     maxFileBytes: async (kind) => limitOf(kind, await poster.directUploadLimit()),
   };

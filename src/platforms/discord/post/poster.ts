@@ -54,6 +54,14 @@ const filelessKinds: readonly (PlatformErrorKind | undefined)[] = [
   'refused',
 ];
 
+/** What's posted, and the key under which that's done once. */
+export interface Post {
+  readonly message: Message;
+  readonly key: string;
+  /** Told of each message that it takes. */
+  readonly onPosted?: OnPosted | undefined;
+}
+
 /**
  * Posts a message at an address, each key once: as the bot where it's a member, else by an interaction's token. If the
  * channel doesn't accept it, the person it mentions gets it as a direct message.
@@ -65,7 +73,8 @@ export class Poster {
     this.#services = services;
   }
 
-  async post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {
+  async post(address: Address, post: Post): Promise<MessageAddress> {
+    const { message, key } = post;
     const [user] = isDirectMessage(address) ? [] : (message.mentions ?? []);
     const { onlyFor } = address;
     const token = tokenOfAddress(address);
@@ -75,11 +84,10 @@ export class Poster {
         ? 'en'
         : await this.#services.knownLocales.of(addressee, message.text ?? '');
     const isHidden = onlyFor !== undefined && !isDirectMessage(address);
-    if (isHidden && !token)
-      return this.#postElsewhere({ user: onlyFor, locale, hidden: true }, message, key, onPosted);
-    if (!token && user === undefined) return this.postAt(address, message, key, onPosted);
+    if (isHidden && !token) return this.#postElsewhere({ user: onlyFor, locale, hidden: true }, post);
+    if (!token && user === undefined) return this.postAt(address, post);
     const person = token ?? { user: user ?? '', locale, hidden: false };
-    const postElsewhere = () => this.#postElsewhere(person, message, key, onPosted);
+    const postElsewhere = () => this.#postElsewhere(person, post);
     // An earlier try may have begun directly, although the channel accepts messages again.
     const posted =
       !token && (await this.isStartedDirectly(person.user, key))
@@ -87,7 +95,7 @@ export class Poster {
         : undefined;
     if (posted) return posted;
     try {
-      return await this.postAt(address, message, key, onPosted);
+      return await this.postAt(address, post);
     } catch (error) {
       if (token ? !isExpired(error) : !this.#isClosed(error, address, message)) throw error;
       return postElsewhere().catch((second: unknown) => {
@@ -158,18 +166,13 @@ export class Poster {
   }
 
   /** Posts at an address, or in the channel of a public thread that takes no messages. */
-  async postAt(
-    address: Address,
-    message: Message,
-    key: string,
-    onPosted?: OnPosted,
-  ): Promise<MessageAddress> {
+  async postAt(address: Address, post: Post): Promise<MessageAddress> {
     try {
-      return await this.postThere(address, message, key, onPosted);
+      return await this.postThere(address, post);
     } catch (error) {
       if (!isThreadClosed(error) || !this.#mayPostInParent(address)) throw error;
       const { thread: _, threadIsPublic: __, ...channel } = address;
-      return this.#postAsBot(channel, message, key, onPosted);
+      return this.#postAsBot(channel, post);
     }
   }
 
@@ -177,20 +180,15 @@ export class Poster {
    * Posts at an address and nowhere else: as the bot, or by its token.
    * @throws {PlatformError} `expired` where only a token could hide it from others.
    */
-  async postThere(
-    address: Address,
-    message: Message,
-    key: string,
-    onPosted?: OnPosted,
-  ): Promise<MessageAddress> {
+  async postThere(address: Address, post: Post): Promise<MessageAddress> {
     await this.#services.gateway.learn(address);
     const token = tokenOfAddress(address);
-    if (token) return this.#postByToken(address, token, message, key, onPosted);
+    if (token) return this.#postByToken(address, token, post);
     if (address.onlyFor !== undefined && !isDirectMessage(address)) throw new PlatformError('expired');
     try {
-      return await this.#postAsBot(address, message, key, onPosted);
+      return await this.#postAsBot(address, post);
     } catch (error) {
-      throw this.withMissingPermissions(error, address, message);
+      throw this.withMissingPermissions(error, address, post.message);
     }
   }
 
@@ -201,23 +199,19 @@ export class Poster {
   }
 
   /** A clip is posted as a voice message where those are possible, followed by its text; else as a file. */
-  async #postAsBot(
-    address: Address,
-    message: Message,
-    key: string,
-    onPosted: OnPosted | undefined,
-  ): Promise<MessageAddress> {
+  async #postAsBot(address: Address, post: Post): Promise<MessageAddress> {
+    const { message, key, onPosted } = post;
     const { voiceMessages, postedMessages } = this.#services;
     const clip = voiceClipIn(message);
     // The clip is recorded under a key of its own.
     if (clip && isDirectMessage(address)) await postedMessages.markStarted(channelIdOf(address), key);
     const voiceMessage = clip && (await voiceMessages.post(address, clip, key));
     if (!clip || !voiceMessage)
-      return this.#postParts(address, await voiceMessages.withPlayableFile(message), key, onPosted);
+      return this.#postParts(address, { ...post, message: await voiceMessages.withPlayableFile(message) });
     await onPosted?.(voiceMessage);
     try {
-      const rest = withoutVoiceClip(message, clip);
-      const { message: text, parts = [] } = await this.#postParts(address, rest, key, onPosted);
+      const rest = { ...post, message: withoutVoiceClip(message, clip) };
+      const { message: text, parts = [] } = await this.#postParts(address, rest);
       return { ...voiceMessage, parts: [...parts, text] };
     } catch (error) {
       // The clip, which was asked for, is there.
@@ -227,58 +221,53 @@ export class Poster {
   }
 
   /** The whole of a text that takes too many messages is a file; where that's refused, it takes as many as it needs. */
-  async #postParts(
-    address: Address,
-    message: Message,
-    key: string,
-    onPosted: OnPosted | undefined,
-  ): Promise<MessageAddress> {
-    const { postedMessages, media } = this.#services;
-    const post = (most: number) =>
-      this.uploadWithin(address, async (limit) => {
-        const ids: string[] = [];
-        const requests = await messageRequests(message, limit, media, { most });
-        for (const [index, request] of requests.entries()) {
-          const id = await sendPlainerIfRefused(request, ({ body, files }) =>
-            postedMessages.postOnce(channelIdOf(address), requestKey(key, request, index), body, files),
-          );
-          await onPosted?.({ ...address, message: id });
-          ids.push(id);
-        }
-        return posted(address, ids);
-      });
+  async #postParts(address: Address, post: Post): Promise<MessageAddress> {
+    const channel = channelIdOf(address);
+    const postIn = (most: number) =>
+      this.#postEach(address, post, most, (request, key) =>
+        sendPlainerIfRefused(request, ({ body, files }) =>
+          this.#services.postedMessages.postOnce(channel, key, body, files),
+        ),
+      );
     const most = mostMessagesAt(address);
     try {
-      return await post(most);
+      return await postIn(most);
     } catch (error) {
+      const { message } = post;
       const isForFile = splitText(message).length > most && !message.files?.length;
       if (!isForFile || !filelessKinds.includes(refusalOf(error))) throw error;
-      return post(Number.POSITIVE_INFINITY);
+      return postIn(Number.POSITIVE_INFINITY);
     }
   }
 
-  /** @throws {PlatformError} `expired` if it's over, if Discord takes no follow-ups any more (10008), or it may be there. */
-  async #postByToken(
+  /** In at most so many messages, each as `send` does it. The last has the buttons. */
+  #postEach(
     address: Address,
-    token: InteractionToken,
-    message: Message,
-    key: string,
-    onPosted: OnPosted | undefined,
+    { message, key, onPosted }: Post,
+    most: number,
+    send: (request: MessageRequest, key: string) => Promise<string>,
   ): Promise<MessageAddress> {
-    const { voiceMessages, media } = this.#services;
+    return this.uploadWithin(address, async (limit) => {
+      const ids: string[] = [];
+      const requests = await messageRequests(message, limit, this.#services.media, { most });
+      for (const [index, request] of requests.entries()) {
+        const id = await send(request, requestKey(key, request, index));
+        await onPosted?.({ ...address, message: id });
+        ids.push(id);
+      }
+      const parts = ids.slice(0, -1);
+      return { ...address, message: ids.at(-1) ?? '', ...(parts.length > 0 && { parts }) };
+    });
+  }
+
+  /** @throws {PlatformError} `expired` if it's over, if Discord takes no follow-ups any more (10008), or it may be there. */
+  async #postByToken(address: Address, token: InteractionToken, post: Post): Promise<MessageAddress> {
     if (!this.#liveToken(address)) throw new PlatformError('expired');
-    const playable = await voiceMessages.withPlayableFile(message);
+    const message = await this.#services.voiceMessages.withPlayableFile(post.message);
     try {
-      return await this.uploadWithin(address, async (limit) => {
-        const ids: string[] = [];
-        const requests = await messageRequests(playable, limit, media, { most: mostMessagesAt(address) });
-        for (const [index, request] of requests.entries()) {
-          const id = await this.followUp(token, request, requestKey(key, request, index));
-          await onPosted?.({ ...address, message: id });
-          ids.push(id);
-        }
-        return posted(address, ids);
-      });
+      return await this.#postEach(address, { ...post, message }, mostMessagesAt(address), (request, key) =>
+        this.followUp(token, request, key),
+      );
     } catch (error) {
       if (!(error instanceof UnconfirmedError) && !isGone(error)) throw error;
       throw new PlatformError('expired', undefined, { cause: error });
@@ -288,28 +277,26 @@ export class Poster {
   /** Posts to somebody directly what they look for elsewhere. */
   #postElsewhere(
     person: Pick<InteractionToken, 'user' | 'locale' | 'hidden'>,
-    message: Message,
-    key: string,
-    onPosted: OnPosted | undefined,
+    post: Post,
   ): Promise<MessageAddress> {
-    const { directly } = message;
+    const { message } = post;
     const note = person.hidden ? undefined : discordWords(person.locale).fromElsewhere;
-    const text = directly ?? [note, message.text].filter(Boolean).join('\n');
-    return this.postDirectly(person, { ...message, text }, key, onPosted);
+    const text = message.directly ?? [note, message.text].filter(Boolean).join('\n');
+    return this.postDirectly(person, { ...post, message: { ...message, text } });
   }
 
   /** Posts to somebody directly; what they asked for privately says so. */
   async postDirectly(
     { user, locale, hidden }: Pick<InteractionToken, 'user' | 'locale' | 'hidden'>,
-    message: Message,
-    key: string,
-    onPosted?: OnPosted,
+    post: Post,
   ): Promise<MessageAddress> {
+    const { message } = post;
     const address = await this.directMessages(user);
     const note = hidden && message.directly === undefined ? discordWords(locale).fromHidden : undefined;
     const text = [note, message.text].filter(Boolean).join('\n');
+    const said = { ...message, ...(text !== '' && { text }) };
     try {
-      return await this.#postAsBot(address, { ...message, ...(text !== '' && { text }) }, key, onPosted);
+      return await this.#postAsBot(address, { ...post, message: said });
     } catch (error) {
       if (errorCode(error) === RESTJSONErrorCodes.CannotSendMessagesToThisUser)
         throw new PlatformError('expired');
@@ -322,12 +309,6 @@ export class Poster {
     const token = tokenOfAddress(address);
     return token && this.#services.clock.now() < token.until ? token : undefined;
   }
-}
-
-/** A message that took these: the last has its buttons. */
-function posted(address: Address, ids: readonly string[]): MessageAddress {
-  const parts = ids.slice(0, -1);
-  return { ...address, message: ids.at(-1) ?? '', ...(parts.length > 0 && { parts }) };
 }
 
 /** Where the files of an address go if not by its token: an address with a token ends in direct messages. */
