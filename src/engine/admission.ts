@@ -104,8 +104,8 @@ const startPatience = 5_000;
 /** Nor for one that isn't recorded: this wait is before the acknowledgement, for which Discord gives three seconds. */
 const recordPatience = 1_000;
 
-/** One command's turn to start. */
-export interface StartTurn {
+/** One command's turn to start. At the end of who took it, it's left unless a command was prepared with it. */
+export interface StartTurn extends Disposable {
   /** Records it once every earlier command of its key has been recorded, or won't be. */
   record<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when every earlier command of its key has started; then this one counts as started, too. */
@@ -142,7 +142,7 @@ export class OrderedStart {
       recording.leave();
       start.leave();
     };
-    return {
+    const turn: StartTurn = {
       since: this.#clock.now(),
       arrival: ++this.#arrivals,
       claimed: false,
@@ -155,7 +155,11 @@ export class OrderedStart {
         await start.turn;
         leave();
       },
+      [Symbol.dispose]() {
+        if (!turn.claimed) leave();
+      },
     };
+    return turn;
   }
 }
 

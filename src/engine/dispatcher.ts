@@ -102,14 +102,11 @@ export class Dispatcher {
    */
   async leaveToOther(turn: StartTurn, eventId: string): Promise<void> {
     const { jobs, clock } = this.#dependencies;
-    try {
-      for (const wait of looksForRecord) {
-        await sleep(clock, wait);
-        // Claimed: it has come to this process after all, which records it in its turn.
-        if (turn.claimed || (await jobs.ofEvent(eventId))) return;
-      }
-    } finally {
-      if (!turn.claimed) turn.leave();
+    using left = turn;
+    for (const wait of looksForRecord) {
+      await sleep(clock, wait);
+      // Claimed: it has come to this process after all, which records it in its turn.
+      if (left.claimed || (await jobs.ofEvent(eventId))) return;
     }
   }
 

@@ -136,19 +136,15 @@ export class Interactions {
     const { allowedServers, dispatcher, leftEvents } = this.#dependencies;
     const { userId, locale, isLeft } = context;
     const { guild_id: guildId = null } = interaction;
-    const turn = isTyped(interaction) ? dispatcher.takeTurn(userId, postingAddress(context)) : undefined;
-    try {
-      if (isLeft && (await leftEvents.isInteractionOver(interaction))) return;
-      const refusal = await allowedServers?.refusal(guildId, userId, locale);
-      if (refusal !== undefined) return await this.#refuse(context, refusal);
-      if (isTyped(interaction)) return await this.#handleCommand(interaction, context, turn);
-      if (isChosenInMenu(interaction)) return await this.#handleMessageCommand(interaction, context);
-      if (interaction.type === InteractionType.ModalSubmit && parseDraftFormId(interaction.data.custom_id))
-        return await this.#handleDraft(interaction, context);
-      if (isPress(interaction)) return await this.#handlePress(interaction, context);
-    } finally {
-      if (!turn?.claimed) turn?.leave();
-    }
+    using turn = isTyped(interaction) ? dispatcher.takeTurn(userId, postingAddress(context)) : undefined;
+    if (isLeft && (await leftEvents.isInteractionOver(interaction))) return;
+    const refusal = await allowedServers?.refusal(guildId, userId, locale);
+    if (refusal !== undefined) return await this.#refuse(context, refusal);
+    if (isTyped(interaction)) return await this.#handleCommand(interaction, context, turn);
+    if (isChosenInMenu(interaction)) return await this.#handleMessageCommand(interaction, context);
+    if (interaction.type === InteractionType.ModalSubmit && parseDraftFormId(interaction.data.custom_id))
+      return await this.#handleDraft(interaction, context);
+    if (isPress(interaction)) return await this.#handlePress(interaction, context);
   }
 
   async #handleCommand(

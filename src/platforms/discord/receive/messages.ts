@@ -185,36 +185,32 @@ export class Messages {
   async #answer(received: ReceivedMessage): Promise<void> {
     const { message, address, requester } = received;
     const { dispatcher } = this.#dependencies;
-    const turn = dispatcher.takeTurn(requester.id, address);
-    try {
-      if (received.isLeft && (await this.#dependencies.leftEvents.isMessageOver(message))) return;
-      const target = this.#replyTarget(received);
-      const { locale } = requester;
-      const obstacle = await obstacleIn(message.channel_id, locale, this.#dependencies);
-      if (obstacle !== undefined && requester.bot) return;
-      if (obstacle !== undefined) return await this.#whisper(target, received, obstacle);
-      const mention = this.#mentionIn(message);
-      const said = withoutBotMention(message, mention);
-      const spoken = this.#spokenIn(message, said, locale);
-      const isQuestion = spoken.command === commandFor.chat || said === '';
-      const reading = { ...this.#dependencies, locale };
-      const readQuestion = () => readIncomingText(message, mention, reading);
-      const text = isQuestion
-        ? await readQuestion()
-        : await this.#readReferences(message, spoken.command, locale);
-      const { instead } = spoken;
-      const repliedTo = repliedMessageId(message);
-      const asked = {
-        ...requestOf(spoken, text),
-        ...(repliedTo !== undefined
-          ? { said: { text: said, replyTo: repliedTo } }
-          : !received.isUnmentioned && { said: { text: said } }),
-        ...(instead && { instead: requestOf(instead, await readQuestion()) }),
-      };
-      await this.#carryOut(received, asked, text, target, turn);
-    } finally {
-      if (!turn.claimed) turn.leave();
-    }
+    using turn = dispatcher.takeTurn(requester.id, address);
+    if (received.isLeft && (await this.#dependencies.leftEvents.isMessageOver(message))) return;
+    const target = this.#replyTarget(received);
+    const { locale } = requester;
+    const obstacle = await obstacleIn(message.channel_id, locale, this.#dependencies);
+    if (obstacle !== undefined && requester.bot) return;
+    if (obstacle !== undefined) return await this.#whisper(target, received, obstacle);
+    const mention = this.#mentionIn(message);
+    const said = withoutBotMention(message, mention);
+    const spoken = this.#spokenIn(message, said, locale);
+    const isQuestion = spoken.command === commandFor.chat || said === '';
+    const reading = { ...this.#dependencies, locale };
+    const readQuestion = () => readIncomingText(message, mention, reading);
+    const text = isQuestion
+      ? await readQuestion()
+      : await this.#readReferences(message, spoken.command, locale);
+    const { instead } = spoken;
+    const repliedTo = repliedMessageId(message);
+    const asked = {
+      ...requestOf(spoken, text),
+      ...(repliedTo !== undefined
+        ? { said: { text: said, replyTo: repliedTo } }
+        : !received.isUnmentioned && { said: { text: said } }),
+      ...(instead && { instead: requestOf(instead, await readQuestion()) }),
+    };
+    await this.#carryOut(received, asked, text, target, turn);
   }
 
   /** The command that a message begins with, or the question that it asks. */

@@ -1,4 +1,4 @@
-import { GivenUpError, type StartTurn, type Waiting } from '../../../engine/index.ts';
+import { GivenUpError, type Waiting } from '../../../engine/index.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
@@ -42,21 +42,6 @@ export interface SlackCaller {
   readonly responseUrl?: string;
   /** Shows them already that it’s being done. */
   readonly sign?: FirstSign;
-}
-
-/** Looks something up for a request without letting the person’s next one overtake it. */
-export async function inOrder(
-  context: HandlerContext,
-  person: string,
-  address: Address,
-  work: (turn: StartTurn) => Promise<void>,
-): Promise<void> {
-  const turn = context.dispatcher.takeTurn(person, address);
-  try {
-    await work(turn);
-  } finally {
-    if (!turn.claimed) turn.leave();
-  }
 }
 
 /** A request that the dispatcher has accepted. */

@@ -22,7 +22,6 @@ import {
   carryOut,
   commandNamed,
   type HandlerContext,
-  inOrder,
   openForm,
   orExplain,
   quotedText,
@@ -56,36 +55,35 @@ export async function onCommand(
   const typed = typedCommand(body.command, text, context.prefix);
   const address = slackAddress(workspace, body.channel_id);
   const closed = isClosed(body.channel_id, body.channel_name);
-  await inOrder(context, body.user_id, address, async (turn) => {
-    if (!(await context.arrivals.isFirst(eventId))) {
-      await context.acknowledge();
-      return context.dispatcher.leaveToOther(turn, eventId);
-    }
-    const [requester, mentions, membership] = await Promise.all([
-      context.people.find(workspace, body.user_id, body.user_name),
-      namesIn(context, workspace, text, labels),
-      membershipFor(context, commandNamed(context, typed.command), {
-        address,
-        user: body.user_id,
-        closed,
-        hasResponseUrl: true,
-      }),
-    ]);
-    const event: CommandEvent = {
-      eventId,
-      requester: closed ? unmoderated(requester) : requester,
+  using turn = context.dispatcher.takeTurn(body.user_id, address);
+  if (!(await context.arrivals.isFirst(eventId))) {
+    await context.acknowledge();
+    return await context.dispatcher.leaveToOther(turn, eventId);
+  }
+  const [requester, mentions, membership] = await Promise.all([
+    context.people.find(workspace, body.user_id, body.user_name),
+    namesIn(context, workspace, text, labels),
+    membershipFor(context, commandNamed(context, typed.command), {
       address,
-      responseUrl: body.response_url,
-      typed,
-      mentions,
-      trigger: body.trigger_id,
-      membership,
+      user: body.user_id,
       closed,
-      body,
-      turn,
-    };
-    await orExplain(context, event, () => handle(context, event));
-  });
+      hasResponseUrl: true,
+    }),
+  ]);
+  const event: CommandEvent = {
+    eventId,
+    requester: closed ? unmoderated(requester) : requester,
+    address,
+    responseUrl: body.response_url,
+    typed,
+    mentions,
+    trigger: body.trigger_id,
+    membership,
+    closed,
+    body,
+    turn,
+  };
+  await orExplain(context, event, () => handle(context, event));
 }
 
 async function handle(context: HandlerContext, event: CommandEvent): Promise<void> {

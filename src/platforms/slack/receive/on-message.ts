@@ -35,7 +35,6 @@ import {
   carryOut,
   commandNamed,
   type HandlerContext,
-  inOrder,
   orExplain,
   quotedText,
   runVisibly,
@@ -86,7 +85,8 @@ export async function onMessage(context: HandlerContext, sent: MessageEvent, ori
   if (user === undefined || user === origin.botUser) return;
   const channel = slackAddress(origin.workspace, event.channel);
   if (!isPersonal(event) && !(await isAskedByBot(context, event, channel))) return;
-  await inOrder(context, user, channel, (turn) => handle(context, { ...event, user }, origin, turn));
+  using turn = context.dispatcher.takeTurn(user, channel);
+  await handle(context, { ...event, user }, origin, turn);
 }
 
 /** The id of a message, or the one that it's on record by: it may have come under a later id of its channel before. */

@@ -19,7 +19,7 @@ import { placeInputs, stepCommands } from '../steps/step-definitions.ts';
 import { StepReply } from '../steps/step-records.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor, refusalOf } from './channel-membership.ts';
-import { type HandlerContext, inOrder, quotedText, replyIn } from './handler-context.ts';
+import { type HandlerContext, quotedText, replyIn } from './handler-context.ts';
 
 /** The channel of a step that only has outputs. */
 const nowhere = 'workflow';
@@ -75,44 +75,42 @@ async function handle(context: HandlerContext, step: Step): Promise<void> {
   const say = slackWords(requester.locale);
   if (!place) return steps.refuse(execution, say.stepNowhere);
   const { address, isPosted } = place;
-  await inOrder(context, requester.id, address, async (turn) => {
-    const [options, refusal] = await Promise.all([
-      valuesOf(context, step),
-      isPosted ? refusalAt(context, step, address) : undefined,
-    ]);
-    if (refusal !== undefined) return steps.refuse(execution, refusal);
-    const request = {
-      eventId,
-      command: command.name,
-      options,
-      address,
-      requester,
-      unattended: true,
-    } as const;
-    await using prepared = await dispatcher.prepare(
-      { ...request, added: { workflow: execution }, acknowledgement: { step: execution } },
-      turn,
-    );
-    if (prepared.kind === 'refused') return steps.refuse(execution, prepared.text);
-    if (prepared.kind !== 'accepted')
-      return steps.refuse(execution, words(requester.locale).errors.unexpected);
-    await prepared.record();
-    const header = answerHeader(
-      requester,
-      typedName(command.name, context.prefix),
-      quotedText(command, options),
-    );
-    const posts = replyIn(context, { address, requester, eventId, seenBy: 'channel', header });
-    const reply = new StepReply({
-      ...(isPosted && { posts }),
-      address,
-      note: (said) => steps.note(execution, said),
-    });
-    void prepared
-      .run(reply)
-      .catch((error: unknown) => context.log.error({ error }, 'a step of a workflow failed'))
-      .finally(() => steps.look(execution));
+  using turn = dispatcher.takeTurn(requester.id, address);
+  const [options, refusal] = await Promise.all([
+    valuesOf(context, step),
+    isPosted ? refusalAt(context, step, address) : undefined,
+  ]);
+  if (refusal !== undefined) return await steps.refuse(execution, refusal);
+  const request = {
+    eventId,
+    command: command.name,
+    options,
+    address,
+    requester,
+    unattended: true,
+  } as const;
+  await using prepared = await dispatcher.prepare(
+    { ...request, added: { workflow: execution }, acknowledgement: { step: execution } },
+    turn,
+  );
+  if (prepared.kind === 'refused') return steps.refuse(execution, prepared.text);
+  if (prepared.kind !== 'accepted') return steps.refuse(execution, words(requester.locale).errors.unexpected);
+  await prepared.record();
+  const header = answerHeader(
+    requester,
+    typedName(command.name, context.prefix),
+    quotedText(command, options),
+  );
+  const posts = replyIn(context, { address, requester, eventId, seenBy: 'channel', header });
+  const reply = new StepReply({
+    ...(isPosted && { posts }),
+    address,
+    note: (said) => steps.note(execution, said),
   });
+  void prepared
+    .run(reply)
+    .catch((error: unknown) => context.log.error({ error }, 'a step of a workflow failed'))
+    .finally(() => steps.look(execution));
 }
 
 /** The person that the workflow's builder names, without what only administrators may: anybody can name one. */
