@@ -1,5 +1,5 @@
 import type { ButtonPress } from '../engine/index.ts';
-import { quoted, titleOf } from '../lib/text.ts';
+import { plainName, quoted, titleOf } from '../lib/text.ts';
 import { adapterOf, fileOf, type Message, type OutgoingFile, PlatformError } from '../port/index.ts';
 import { noteOf, withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
@@ -62,7 +62,8 @@ export const deleteReported: EffectAction = {
         await reply.whisper({ text: notAllDeleted });
       });
     if (isKept) return;
-    const label = by === undefined ? reporting.isDeleted : reporting.deletedBy(titleOf(plain(by), mostNamed));
+    const label =
+      by === undefined ? reporting.isDeleted : reporting.deletedBy(titleOf(plainName(by), mostNamed));
     const adapter = adapterOf(dependencies, message);
     let isSaid = true;
     try {
@@ -175,7 +176,7 @@ function shareBy(
 
 /** Says who shared it, in the language of who did. */
 function withName(message: Message, { requester }: ButtonPress): Message {
-  const line = words(requester.locale).sharing.sharedBy(plain(requester.name));
+  const line = words(requester.locale).sharing.sharedBy(plainName(requester.name));
   const below = (text: string | undefined) => [text, line].filter(Boolean).join('\n\n');
   const { text, note, unquoted } = message;
   return {
@@ -184,9 +185,4 @@ function withName(message: Message, { requester }: ButtonPress): Message {
     note: below(note),
     ...(unquoted !== undefined && { unquoted: below(unquoted) }),
   };
-}
-
-/** A name that formats nothing. */
-function plain(name: string): string {
-  return name.replace(/[\\`*_~|<>[\]()]/g, '');
 }

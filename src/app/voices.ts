@@ -3,6 +3,7 @@ import type { Locks } from '../coordination/index.ts';
 import { BudgetExceededError, CooldownError, type Credits } from '../credits/index.ts';
 import { type Clock, inTime } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
+import { plainName } from '../lib/text.ts';
 import { noPersona, type Persona } from '../place-settings/index.ts';
 import {
   actionId,
@@ -99,15 +100,9 @@ export function describeVoice(
   locale: Locale,
 ): string {
   const spoken = languages.map((tag) => languageName(tag, locale)).join(locale === 'zh-CN' ? '、' : ', ');
-  return [plain(name) ?? known.get(id)?.name[locale], gender && genderNames[gender][locale], spoken]
+  return [plainName(name ?? '') || known.get(id)?.name[locale], gender && genderNames[gender][locale], spoken]
     .filter(Boolean)
     .join(' · ');
-}
-
-/** A name as the service gives it, in one line, without what Markdown would take as its own. */
-function plain(name: string | undefined): string | undefined {
-  const words = name?.replace(/[`*_~|<>[\]()\\]/gu, '').replace(/[\s\p{Cc}]+/gu, ' ');
-  return words?.trim() || undefined;
 }
 
 /** Voices on one page: as many as there can be buttons, with one for more. */

@@ -9,6 +9,14 @@ export function randomId(): string {
   return id;
 }
 
+/** A name in one line that formats nothing: without what Markdown takes as its own. */
+export function plainName(name: string): string {
+  return name
+    .replace(/[`*_~|<>[\]()\\]/gu, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+}
+
 /** A text of at most so many UTF-16 units, cut between two characters where it's longer. */
 export function shortened(text: string, most: number): string {
   return text.length > most ? `${cutAt(text, most - 1).trimEnd()}…` : text;

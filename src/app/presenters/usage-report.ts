@@ -8,6 +8,7 @@ import {
   type UsageLine,
   type UsageScope,
 } from '../../credits/index.ts';
+import { plainName } from '../../lib/text.ts';
 import {
   type Address,
   type Caller,
@@ -23,6 +24,8 @@ import { budgetLines } from '../policy/limits.ts';
 
 /** The most bars of a chart and lines of a list; the rest is added up in the last one, or in the total. */
 const longest = 12;
+/** The most characters of a name in a line. */
+export const maxName = 60;
 
 interface UsageReportRequest {
   readonly scope: UsageScope;
@@ -88,19 +91,10 @@ async function named(
     lines.map(async (line) => {
       if (line.key === '') return line;
       if (grouping === 'kind') return { ...line, name: kinds[line.key] ?? line.key };
-      if (grouping === 'user') return { ...line, name: plainName(line.name) || line.key };
+      if (grouping === 'user') return { ...line, name: plainName(line.name).slice(0, maxName) || line.key };
       return { ...line, name: await channelNameOf(line.key, address, () => adapter) };
     }),
   );
-}
-
-/** A name without Markdown. */
-export function plainName(name: string): string {
-  return name
-    .replace(/[`*_~|<>[\]()\\]/gu, '')
-    .replace(/\s+/gu, ' ')
-    .trim()
-    .slice(0, 60);
 }
 
 function listed(lines: readonly UsageLine[], { spending: { usage }, locale }: Words): string[] {
@@ -174,5 +168,5 @@ export async function channelNameOf(
   const name = await adapters(platform)
     ?.channelName({ platform, workspace, channel })
     .catch(() => undefined);
-  return plainName(name ?? '') || channel;
+  return plainName(name ?? '').slice(0, maxName) || channel;
 }
