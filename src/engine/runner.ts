@@ -2,6 +2,7 @@ import { once } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
 import type { EffectiveSettings } from '../place-settings/index.ts';
 import {
+  type AcceptedRequest,
   answerAddress,
   type AnyValues,
   askedIn,
@@ -12,7 +13,6 @@ import {
   type Job,
   type MessageAddress,
   PlatformError,
-  type PreparedRequest,
   refusalOf,
   type Reply,
   type RunEnd,
@@ -38,16 +38,14 @@ export type CallerEvent = Caller &
   Pick<CommandRequest, 'eventId' | 'acknowledgement'> &
   Pick<Job, 'press' | 'question'>;
 
-type Accepted = PreparedRequest & { readonly kind: 'accepted' };
-
 /** A request of which nothing is put on record. */
 export const unrecorded = { isUnrecorded: true, record: async () => true, abandon: async () => {} } as const;
 
 /** How a request is put on record, given up, or carried out. */
-export type PreparedWork = Pick<Accepted, 'record' | 'abandon' | 'run'>;
+export type PreparedWork = Pick<AcceptedRequest, 'record' | 'abandon' | 'run'>;
 
 /** A request that's on record already, by this process or another: nothing more comes of it. */
-export const onRecord: Accepted = {
+export const onRecord: AcceptedRequest = {
   ...{ kind: 'accepted', seenBy: 'nobody' },
   record: async () => false,
   abandon: async () => {},
@@ -191,7 +189,7 @@ export class Runner {
   async begun({
     eventId,
     acknowledgement,
-  }: Pick<CallerEvent, 'eventId' | 'acknowledgement'>): Promise<Accepted | undefined> {
+  }: Pick<CallerEvent, 'eventId' | 'acknowledgement'>): Promise<AcceptedRequest | undefined> {
     const begun = await this.#dependencies.jobs.ofEvent(eventId);
     if (!begun) return undefined;
     const { command, options, acknowledgement: settled } = begun.job;

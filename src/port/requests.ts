@@ -157,6 +157,9 @@ export type PreparedRequest =
       run(reply: Reply): Promise<void>;
     };
 
+/** One that the dispatcher has accepted. */
+export type AcceptedRequest = Extract<PreparedRequest, { readonly kind: 'accepted' }>;
+
 /**
  * As its platform holds it: to leave its scope without carrying it out is to abandon what was accepted. Who returns a
  * promise leaves the scope before that resolves.

@@ -11,6 +11,7 @@ import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
+  type AcceptedRequest,
   type Address,
   commandFor,
   draftFormId,
@@ -258,7 +259,7 @@ export class CommandHandler {
     }
   }
 
-  #start(prepared: Accepted, { session, address, eventId, isShown = false }: About): void {
+  #start(prepared: AcceptedRequest, { session, address, eventId, isShown = false }: About): void {
     const quiet = prepared.seenBy === 'nobody';
     const answered = quiet
       ? () => {}
@@ -322,8 +323,6 @@ export class CommandHandler {
     return outcome;
   }
 }
-
-type Accepted = Extract<PreparedRequest, { kind: 'accepted' }>;
 
 /** Who gave a command, and where. */
 interface About {

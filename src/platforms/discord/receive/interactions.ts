@@ -13,12 +13,12 @@ import { isLocal } from '../../../lib/local-faults.ts';
 import { secondsBetween } from '../../../lib/telemetry.ts';
 import { holdsId } from '../../../lib/text.ts';
 import {
+  type AcceptedRequest,
   draftFormId,
   type Form,
   formPress,
   localeOf,
   parseDraftFormId,
-  type PreparedRequest,
   type PressRequest,
   settlesPress,
 } from '../../../port/index.ts';
@@ -64,8 +64,6 @@ import {
 } from './event-context.ts';
 import { chosenMessage } from './quoted-messages.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
-
-type Accepted = PreparedRequest & { readonly kind: 'accepted' };
 
 /** An interaction that's handled. */
 interface ReceivedInteraction extends InteractionContext {
@@ -293,7 +291,7 @@ export class Interactions {
    */
   async #run(
     context: ReceivedInteraction,
-    prepared: Accepted,
+    prepared: AcceptedRequest,
     press: Pick<PressRequest, 'settledBy'> | undefined,
     how: 'typed' | 'pressed' = press ? 'pressed' : 'typed',
   ): Promise<void> {
@@ -337,7 +335,7 @@ export class Interactions {
   /** The line above an answer that everyone sees: who asked, and what. */
   #headersFor(
     { requester, locale }: InteractionContext,
-    { call, seenBy }: Accepted,
+    { call, seenBy }: AcceptedRequest,
     how: 'typed' | 'pressed',
   ): AnswerHeaders {
     const shown = how === 'typed' ? ({ shownAbove: 'command' } as const) : {};
@@ -406,7 +404,7 @@ export class Interactions {
 const ended = Promise.resolve();
 
 /** Whether what comes of a press takes the place of a loading message. */
-function hasLoading(press: Pick<PressRequest, 'settledBy'>, { call, seenBy }: Accepted): boolean {
+function hasLoading(press: Pick<PressRequest, 'settledBy'>, { call, seenBy }: AcceptedRequest): boolean {
   if (press.settledBy === undefined) return true;
   return call !== undefined && seenBy !== 'nobody' && settlesPress(press, seenBy);
 }

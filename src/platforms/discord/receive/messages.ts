@@ -3,6 +3,7 @@ import { heldToLimit, inResponseTime, type StartTurn, type Waiting } from '../..
 import { KeyedQueue } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
+  type AcceptedRequest,
   type Address,
   commandFor,
   type CommandRequest,
@@ -11,7 +12,6 @@ import {
   paidCommandNames,
   type Person,
   PlatformError,
-  type PreparedRequest,
   refusalOf,
 } from '../../../port/index.ts';
 import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
@@ -289,7 +289,7 @@ export class Messages {
    */
   async #answerDirectly(
     { message: { id, author }, address, requester }: WrittenMessage,
-    prepared: Accepted,
+    prepared: AcceptedRequest,
   ): Promise<void> {
     const { api, directMessages, openReply } = this.#dependencies;
     const say = discordWords(requester.locale);
@@ -380,8 +380,6 @@ function requestOf(
     ...(context !== undefined && { added: { context } }),
   };
 }
-
-type Accepted = PreparedRequest & { readonly kind: 'accepted' };
 
 /** A message, who wrote it, and where it's answered. */
 interface WrittenMessage {

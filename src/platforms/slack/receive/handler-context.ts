@@ -1,6 +1,7 @@
 import { GivenUpError, type Waiting } from '../../../engine/index.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
+  type AcceptedRequest,
   type Address,
   type AnyValues,
   type CommandAbout,
@@ -8,7 +9,6 @@ import {
   isPrivate,
   type Person,
   PlatformError,
-  type PreparedRequest,
   type RawValues,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
@@ -44,9 +44,6 @@ export interface SlackCaller {
   readonly sign?: FirstSign;
 }
 
-/** A request that the dispatcher has accepted. */
-export type Accepted = PreparedRequest & { readonly kind: 'accepted' };
-
 /** How an accepted request is carried out. */
 interface CarriedOut {
   readonly caller: SlackCaller;
@@ -64,7 +61,7 @@ interface CarriedOut {
  */
 export async function carryOut(
   context: HandlerContext,
-  prepared: Accepted,
+  prepared: AcceptedRequest,
   { caller, membership, refuse, run }: CarriedOut,
 ): Promise<void> {
   const { address, requester } = caller;
@@ -105,7 +102,7 @@ export function quotedText(command: CommandAbout | undefined, options: AnyValues
 async function privatelyAt(
   context: HandlerContext,
   { workspace, channel }: Address,
-  { call, seenBy }: Accepted,
+  { call, seenBy }: AcceptedRequest,
 ): Promise<Pick<ReplyContext, 'privately'>> {
   if (!call || seenBy !== 'requester' || !isPrivate(call)) return {};
   if (await context.directMessages.isOwn(workspace, channel)) return {};
@@ -143,7 +140,11 @@ export function sentenceFor(error: unknown, { locale }: Pick<Person, 'locale'>):
 }
 
 /** Runs a request; whoever waits for it soon sees something. */
-export function runVisibly(context: HandlerContext, prepared: Accepted, reply: UntimedReply): Promise<void> {
+export function runVisibly(
+  context: HandlerContext,
+  prepared: AcceptedRequest,
+  reply: UntimedReply,
+): Promise<void> {
   return replyIn(context, reply).during((own) => prepared.run(own));
 }
 

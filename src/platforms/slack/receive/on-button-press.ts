@@ -1,6 +1,12 @@
 import type { BlockAction, types } from '@slack/bolt';
 import { holdsId } from '../../../lib/text.ts';
-import { type MessageAddress, parseActionId, type Person, PlatformError } from '../../../port/index.ts';
+import {
+  type AcceptedRequest,
+  type MessageAddress,
+  parseActionId,
+  type Person,
+  PlatformError,
+} from '../../../port/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { threadOfButtons } from '../markup/blocks.ts';
@@ -9,7 +15,6 @@ import { messageAt, questionAt, slackAddress } from '../post/address.ts';
 import type { UnfinishedAnswer } from '../reply/unfinished-answer-records.ts';
 import { type ChannelMembership, isClosed, membershipFor } from './channel-membership.ts';
 import {
-  type Accepted,
   carryOut,
   commandNamed,
   type HandlerContext,
@@ -186,7 +191,7 @@ async function isReplaced(
 function headerOf(
   context: HandlerContext,
   requester: Person,
-  { call }: Accepted,
+  { call }: AcceptedRequest,
   action: BlockAction['actions'][number],
 ): string {
   const label = 'text' in action ? action.text.text : '';
@@ -205,7 +210,7 @@ function isDecision(actionId: string): boolean {
 async function membershipAt(
   context: HandlerContext,
   { address, requester }: SlackCaller,
-  { call, seenBy }: Accepted,
+  { call, seenBy }: AcceptedRequest,
   actionId: string,
 ): Promise<ChannelMembership> {
   if (seenBy !== 'channel') return { kind: 'member' };
