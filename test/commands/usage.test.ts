@@ -81,6 +81,8 @@ describe('/usage', () => {
     await stage.give('usage');
     expect(stage.buttons).toEqual(['Light chart']);
     expect(Buffer.compare(Buffer.from(await stage.file()), Buffer.from(dark))).toBe(0);
+    await stage.press('Light chart');
+    expect(Buffer.compare(Buffer.from(await stage.file()), Buffer.from(light))).toBe(0);
     await stage.give('usage', {}, bob);
     expect(stage.buttons).toEqual(['Dark chart']);
   });

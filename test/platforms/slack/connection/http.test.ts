@@ -87,6 +87,14 @@ test("Slack's question for the address is answered", async () => {
   expect(await response.json()).toEqual({ challenge: 'c' });
 });
 
+test('Slack’s check of the certificate is answered without a signature, and nothing it says is heard', async () => {
+  const body = new URLSearchParams({ ssl_check: '1', payload: JSON.stringify(payload()) });
+  const response = await fetch(new Request(`${publicUrl}/slack/events`, { method: 'POST', body }));
+  expect(response.status).toBe(200);
+  await stage.pass(5_000);
+  expect(stage.posts(stage.general)).toEqual([]);
+});
+
 test('an event is acknowledged at once with an empty answer', async () => {
   const response = await fetch(request());
   expect(response.status).toBe(200);
