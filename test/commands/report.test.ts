@@ -28,6 +28,10 @@ describe('Delete it, beside a report', () => {
     stage.owners = operators;
     const { id, address } = await shared();
     await stage.give('report', {}, bob, address, { reported: `console:${address.channel}:${id}` });
+    stage.keepsMessages = 'no-permission';
+    await stage.press('Delete it', eve);
+    expect(stage.text).toContain('I couldn’t delete all of it');
+    stage.keepsMessages = undefined;
     await stage.press('Delete it', owner);
     expect(stage.removed).toEqual([id]);
     await stage.press('Deleted by owner', eve);

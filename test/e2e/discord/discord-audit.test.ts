@@ -15,6 +15,23 @@ async function sets(scene: DiscordScene, options: Record<string, string>, says =
   await discord.until(says, () => whispers(scene, says).length > before);
 }
 
+/** Chooses it in the form of the settings, which shows the choice when it's opened again. */
+async function setsInForm({ owner, channel, discord }: DiscordScene, audit: string) {
+  owner.types(channel, { name: 'settings', sub: 'overview', options: { scope: 'workspace' } });
+  const page = await discord.until('the settings', () =>
+    discord.messagesIn(channel, { ephemeral: true }).find((one) => labelsOf(one).includes('Moderation')),
+  );
+  const opens = async () => {
+    const opened = owner.presses(page, 'Moderation');
+    await discord.until('the form', () => opened.modal);
+    return opened;
+  };
+  owner.submits(await opens(), { audit_channel: [audit] });
+  const changed = () => JSON.stringify(page).includes(audit);
+  await discord.until('the change', changed);
+  expect(JSON.stringify((await opens()).modal)).toContain(`"default_values":[{"id":"${audit}"`);
+}
+
 /** @returns the thanks for a vote. */
 async function votesBad(scene: DiscordScene, person: Person, message: Message): Promise<Message> {
   const thanks = () => whispers(scene, 'Thanks for the feedback');
@@ -196,7 +213,7 @@ it('what’s made in one channel, as in one that’s age-restricted, is carried 
   const audit = discord.world.addChannel(guild, 'audit');
   const adult = discord.world.addChannel(guild, 'adult');
   discord.events.guildCreated(guild);
-  await sets(scene, { audit_channel: `<#${audit.id}>` });
+  await setsInForm(scene, audit.id);
   const there = () => discord.messagesIn(adult, { ephemeral: true });
   const has = (label: string) => there().find((one) => labelsOf(one).includes(label));
   ada.types(adult, { name: 'imagine', options: { prompt: 'secret picture' } });
