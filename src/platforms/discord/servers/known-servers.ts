@@ -54,11 +54,6 @@ export class KnownServers {
     return this.#servers.keys();
   }
 
-  /** How many servers are known, without those in an outage. */
-  get available(): number {
-    return [...this.#servers.values()].filter(({ available }) => available).length;
-  }
-
   /** Takes in what an event tells. Throws where it can't be read. */
   apply({ t, d }: GatewayDispatchPayload): void {
     const read = this.#readers[t] as ((data: typeof d) => void) | undefined;

@@ -117,11 +117,6 @@ export class Servers {
     return roles.every((role) => known?.has(role) === true);
   }
 
-  /** How many servers are known, without those in an outage. */
-  get available(): number {
-    return this.#known.available;
-  }
-
   /** The servers from which the bot was taken while no session told of it, as far as they were known: a new one lists the rest. */
   leftBy({ t, d }: GatewayDispatchPayload): readonly string[] {
     return t === GatewayDispatchEvents.Ready ? this.#known.missingFrom(d.guilds, d.shard) : [];
