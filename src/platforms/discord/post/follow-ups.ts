@@ -1,5 +1,5 @@
 import type { RawFile } from '@discordjs/rest';
-import { RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
 import { unlessLocal } from '../../../lib/local-faults.ts';
@@ -17,6 +17,8 @@ interface FollowUp {
   readonly body: MessageBody;
   readonly files: readonly RawFile[];
   readonly pace?: Pace | undefined;
+  /** Only the requester sees it. */
+  readonly hidden?: boolean;
 }
 
 interface FollowUpsDependencies {
@@ -52,7 +54,7 @@ export class FollowUps {
    * it's there. A record is written before and after: follow-ups can't be listed, so one can't be searched for.
    * @throws {UnconfirmedError} if nobody knows whether it's there, and it must not be sent again.
    */
-  async post({ token, key, body, files, pace }: FollowUp): Promise<string> {
+  async post({ token, key, body, files, pace, hidden }: FollowUp): Promise<string> {
     const { api, applicationId, capabilities, records, unlessTakenOver, clock } = this.#dependencies;
     const name = nonceOf(token, key);
     // People needn't wait for what this machine can't read or write.
@@ -67,7 +69,8 @@ export class FollowUps {
     const once = isRecognised ? { nonce: name, life } : undefined;
     try {
       const paced = { ...pace, beforeSending: unlessTakenOver };
-      const { id } = await api.followUp(applicationId(), token, body, files, once, paced);
+      const flags = (body.flags ?? 0) | (hidden ? MessageFlags.Ephemeral : 0);
+      const { id } = await api.followUp(applicationId(), token, { ...body, flags }, files, once, paced);
       await this.#save(name, { at, message: id });
       return id;
     } catch (error) {

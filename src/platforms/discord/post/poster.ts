@@ -1,4 +1,4 @@
-import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import {
   type Address,
   type Message,
@@ -142,10 +142,10 @@ export class Poster {
 
   /** Posts a follow-up by a token; returns its id. */
   followUp({ token, hidden }: InteractionToken, request: MessageRequest, key: string): Promise<string> {
-    return sendPlainerIfRefused(request, ({ body, files }) => {
-      const flags = (body.flags ?? 0) | (hidden ? MessageFlags.Ephemeral : 0);
-      return this.#services.followUps.post({ token, key, body: { ...body, flags }, files });
-    });
+    const { followUps } = this.#services;
+    return sendPlainerIfRefused(request, ({ body, files }) =>
+      followUps.post({ token, key, body, files, hidden }),
+    );
   }
 
   /** An error with the permissions that the bot lacks at an address. */

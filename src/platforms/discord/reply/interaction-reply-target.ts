@@ -1,5 +1,5 @@
 import type { RawFile } from '@discordjs/rest';
-import { type APIMessage, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { type APIMessage, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
@@ -172,14 +172,11 @@ export class InteractionReplyTarget implements ReplyTarget {
    * have arrived and can't be sent again: reading it twice does its one reader no harm.
    */
   async whisper(request: MessageRequest): Promise<void> {
-    const { body } = request;
-    const name = `whisper ${body.content ?? ''}`;
+    const name = `whisper ${request.body.content ?? ''}`;
     await this.#orDirectly(name, request, async () => {
       if (!this.#isTokenAlive) throw new PlatformError('expired');
       await this.discard();
-      const hidden = { ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral };
-      const sent = this.#followUp(name, { ...request, body: hidden });
-      return this.#written(await sent.catch(throwExpiredIfUnconfirmed));
+      return this.#written(await this.#followUp(name, request, true).catch(throwExpiredIfUnconfirmed));
     });
   }
 
@@ -220,12 +217,15 @@ export class InteractionReplyTarget implements ReplyTarget {
     }
   }
 
-  async #followUp(name: MessageName, { body, files, pace }: MessageRequest): Promise<string> {
+  async #followUp(
+    name: MessageName,
+    { body, files, pace }: MessageRequest,
+    hidden = this.#interaction.hidden,
+  ): Promise<string> {
     if (!this.#isTokenAlive) throw new PlatformError('expired');
-    const flags = (body.flags ?? 0) | (this.#interaction.hidden ? MessageFlags.Ephemeral : 0);
     const { token } = this.#token;
     const key = typeof name === 'string' ? name : name.key;
-    return this.#services.followUps.post({ token, key, body: { ...body, flags }, files, pace });
+    return this.#services.followUps.post({ token, key, body, files, pace, hidden });
   }
 
   get #isTokenAlive(): boolean {
