@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type DeleteResult, type RawBuilder, sql, type UpdateResult } from 'kysely';
 import { quarterHourOf } from '../lib/clock.ts';
 import type { Address, Deleted, Job, Person, PlatformName } from '../port/index.ts';
 import type { Database } from './database.ts';
@@ -50,12 +50,13 @@ export async function sweep(database: Database, now: number, historyDays = 0): P
   return deleted;
 }
 
-/** Deletes by statements of `atOnce` rows until one finds fewer. Returns how many rows. */
-async function inBatches(deleteSome: () => Promise<{ readonly numDeletedRows: bigint }>): Promise<number> {
-  for (let deleted = 0; ;) {
-    const found = Number((await deleteSome()).numDeletedRows);
-    deleted += found;
-    if (found < atOnce) return deleted;
+/** Deletes or empties by statements of `atOnce` rows until one finds fewer. Returns how many rows. */
+async function inBatches(some: () => Promise<DeleteResult | UpdateResult>): Promise<number> {
+  for (let all = 0; ;) {
+    const done = await some();
+    const found = Number('numDeletedRows' in done ? done.numDeletedRows : done.numUpdatedRows);
+    all += found;
+    if (found < atOnce) return all;
   }
 }
 
@@ -151,14 +152,9 @@ export async function deletePlaceRows(
     person_name: '',
     prompt: null,
   };
-  await inBatches(async () => {
-    const { numUpdatedRows } = await database
-      .updateTable('ledger')
-      .set(nowhere)
-      .where('id', 'in', spent)
-      .executeTakeFirstOrThrow();
-    return { numDeletedRows: numUpdatedRows };
-  });
+  await inBatches(() =>
+    database.updateTable('ledger').set(nowhere).where('id', 'in', spent).executeTakeFirstOrThrow(),
+  );
 }
 
 function sweepValues(database: Database, now: number): Promise<number> {
@@ -198,14 +194,9 @@ async function sweepPrompts(database: Database, now: number): Promise<void> {
     .where('prompt', 'is not', null)
     .where('prompt_until', '<=', now)
     .limit(atOnce);
-  await inBatches(async () => {
-    const { numUpdatedRows } = await database
-      .updateTable('ledger')
-      .set({ prompt: null })
-      .where('id', 'in', ended)
-      .executeTakeFirstOrThrow();
-    return { numDeletedRows: numUpdatedRows };
-  });
+  await inBatches(() =>
+    database.updateTable('ledger').set({ prompt: null }).where('id', 'in', ended).executeTakeFirstOrThrow(),
+  );
 }
 
 /** Those whose platform is turned off, or lets nobody do it: nobody's button works any longer, either. */
