@@ -127,3 +127,15 @@ function readerOf({ env, req }: Context): Reader | undefined {
   const chunks = incoming[Symbol.asyncIterator]();
   return { read: () => chunks.next() };
 }
+
+/** Reads the body of a response of at most so many bytes. */
+export async function readAtMost({ body }: Response, most: number): Promise<Uint8Array | 'too-large'> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > most) return 'too-large';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,2 +1,2 @@
-export { limitBody } from './body-limit.ts';
+export { limitBody, readAtMost } from './body-limit.ts';
 export * from './local-request.ts';

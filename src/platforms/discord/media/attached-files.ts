@@ -5,6 +5,7 @@ import {
   AttachmentFlags,
   ComponentType,
 } from 'discord-api-types/v10';
+import { readAtMost } from '../../../http/index.ts';
 import { PlatformError } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 
@@ -78,14 +79,9 @@ export async function download(url: string, maxBytes: number): Promise<Uint8Arra
   if (protocol !== 'https:' || !hosts.has(host)) throw new PlatformError('gone');
   const response = await request(url);
   if (!response.ok || !response.body) throw new PlatformError(response.status < 500 ? 'gone' : 'unreachable');
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new PlatformError('too-large', bytesInWords(maxBytes));
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const bytes = await readAtMost(response, maxBytes);
+  if (bytes === 'too-large') throw new PlatformError('too-large', bytesInWords(maxBytes));
+  return bytes;
 }
 
 async function request(url: string): Promise<Response> {

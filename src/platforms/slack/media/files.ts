@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { readAtMost } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import {
   type Capabilities,
@@ -130,18 +131,9 @@ export async function download(
     await response.body?.cancel();
     throw new PlatformError('no-permission', 'files:read');
   }
-  return readAtMost(response, maxBytes);
-}
-
-async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new PlatformError('too-large', String(maxBytes));
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const bytes = await readAtMost(response, maxBytes);
+  if (bytes === 'too-large') throw new PlatformError('too-large', String(maxBytes));
+  return bytes;
 }
 
 /**
