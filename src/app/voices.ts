@@ -90,7 +90,7 @@ const genderNames: Readonly<Record<VoiceGender, Readonly<Record<Locale, string>>
 const known = new Map(knownVoices.map((voice) => [voice.id, voice]));
 
 /** The name of a language in another; its tag where that isn't known. */
-export function languageName(tag: string, locale: Locale): string {
+function languageName(tag: string, locale: Locale): string {
   return languageNames[tag]?.[locale] ?? tag;
 }
 

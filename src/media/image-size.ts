@@ -107,7 +107,7 @@ const maxBoxes = 1_000;
  * Size of an AVIF or HEIC: that of its largest item (property `ispe`, ISO/IEC 23008-12), because an image may consist of
  * tiles.
  */
-export function heifSize(file: Buffer): ImageSize | undefined {
+function heifSize(file: Buffer): ImageSize | undefined {
   const [first, ...others] = boxesOf(file, 0, file.length);
   if (first?.type !== 'ftyp') return undefined;
   const brand = file.toString('latin1', first.start, first.start + 4);

@@ -157,7 +157,7 @@ const retryable = [429, 502, 503, 504];
 const longestValue = 200;
 
 /** Sends spans to an OpenTelemetry collector, some at a time: OTLP 1 over HTTP, as JSON (opentelemetry.io/docs/specs/otlp). */
-export class SpanExporter {
+class SpanExporter {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #resource: object;

@@ -4,7 +4,7 @@ import { databaseNow } from './driver.ts';
 import type { ByteRange, FileKind, FileStore, FileStores } from './files.ts';
 
 /** A file that should be there isn't, or not all of it. */
-export class FileMissingError extends Error {
+class FileMissingError extends Error {
   override name = 'FileMissingError';
 }
 

@@ -6,7 +6,7 @@ import type { Database, LedgerTable } from '../../store/index.ts';
 
 const day = 86_400_000;
 /** How many days are shown, with today. */
-export const daysShown = 14;
+const daysShown = 14;
 /** Calls that are added up at once: SQLite answers on the main thread. */
 const atOnce = 200;
 /** Those who spent most of a day that are remembered of it. */

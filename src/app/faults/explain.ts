@@ -69,7 +69,7 @@ function isAboutOptions(error: unknown): boolean {
 }
 
 /** Whether a stop of the bot cut a call to the service off, which is nobody's fault. */
-export function isCutOff(error: unknown): boolean {
+function isCutOff(error: unknown): boolean {
   return error instanceof CancelledError || error instanceof ClientClosedError;
 }
 

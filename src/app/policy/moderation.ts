@@ -110,7 +110,7 @@ export function hasBlockedWord(text: string, words: readonly string[]): boolean 
 }
 
 /** How many characters at the end of a text may be the beginning of a word that goes on. */
-export function beginsWord(text: string): number {
+function beginsWord(text: string): number {
   const { length } = openWord.exec(text.slice(-longestWord))?.[0] ?? '';
   return length < longestWord ? length : 0;
 }

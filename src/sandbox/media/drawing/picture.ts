@@ -129,7 +129,7 @@ function prepareStage(
 const most = 4;
 
 /** The layers with the prompt's subjects, each on the ground, in the water or in the air. */
-export function subjectLayers(
+function subjectLayers(
   stage: Stage,
   scenery: Scenery,
   subjects: readonly Subject[],
@@ -204,7 +204,7 @@ const kinds: Readonly<Record<Weather, ((stage: Stage) => Layer) | undefined>> = 
 };
 
 /** The layer of one kind of weather, if it has its own. */
-export function weatherLayers(stage: Stage, weather: Weather): Layer[] {
+function weatherLayers(stage: Stage, weather: Weather): Layer[] {
   const layer = kinds[weather]?.(stage);
   return layer ? [layer] : [];
 }

@@ -46,7 +46,7 @@ export class SpeechEngine {
 }
 
 /** Speaks a clip with one voice, with the same timbre in every language. */
-export class Synthesizer {
+class Synthesizer {
   readonly #engine: SpeechWorker;
   readonly #profile: VoiceProfile;
 

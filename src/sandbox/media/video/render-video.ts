@@ -198,7 +198,7 @@ export class Frames {
 }
 
 /** Samples per second of the sound track, in two channels. */
-export const tuneRate = 48_000;
+const tuneRate = 48_000;
 
 const notesPerSecond = 3;
 const notesPerBar = 8;
