@@ -24,7 +24,7 @@ describe('the settings of a server as forms', () => {
     const scene = await startDiscordScene();
     const owner = ownerOf(scene);
     const role = scene.discord.world.addRole(scene.guild, 'artists', 0n);
-    scene.discord.events.guildCreated(scene.guild);
+    scene.discord.events.roleCreated(scene.guild, role);
     owner.types(scene.channel, { name: 'settings', sub: 'overview', options: { scope: 'workspace' } });
     const opens = async () => {
       const pressed = owner.presses(await page(scene, 'Who can use what'), 'Who can use what');

@@ -1,8 +1,8 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
 import type { Fields } from '../http/fields.ts';
-import type { Channel, Guild, Message } from '../model.ts';
+import type { Channel, Guild, Message, Role } from '../model.ts';
 import { isHeardByBot } from '../rules/permissions.ts';
-import { guildBody } from '../serialize/serialize-guild.ts';
+import { guildBody, roleBody } from '../serialize/serialize-guild.ts';
 import { messageBody } from '../serialize/serialize-message.ts';
 import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
 import type { World } from '../world.ts';
@@ -53,6 +53,10 @@ export class Events {
     const { id, guildId } = channel;
     const ids = messages.map((message) => message.id);
     this.#dispatch('MESSAGE_DELETE_BULK', () => ({ ids, channel_id: id, guild_id: guildId }), guildId);
+  }
+
+  roleCreated({ id }: Guild, role: Role): void {
+    this.#dispatch('GUILD_ROLE_CREATE', () => ({ guild_id: id, role: roleBody(role) }), id);
   }
 
   threadCreated(thread: Channel): void {
