@@ -15,3 +15,15 @@ it('an attached file whose connection breaks may be read later', async () => {
   const file = download('https://cdn.discordapp.com/attachments/1/2/a.png', 100);
   await expect(file).rejects.toMatchObject({ kind: 'unreachable' });
 });
+
+it.each([
+  [403, 'gone'],
+  [404, 'gone'],
+  [429, 'unreachable'],
+  [503, 'unreachable'],
+])('an attached file that’s answered with %d is %s', async (status, kind) => {
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.stubGlobal('fetch', async () => new Response('no', { status }));
+  const file = download('https://cdn.discordapp.com/attachments/1/2/a.png', 100);
+  await expect(file).rejects.toMatchObject({ kind });
+});
