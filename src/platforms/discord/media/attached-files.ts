@@ -72,22 +72,23 @@ export type Download = (url: string, maxBytes: number) => Promise<Uint8Array>;
 
 /**
  * Reads a file that a person attached.
- * @throws {PlatformError} `too-large`; `gone` if its URL has expired; `unreachable`.
+ * @throws {PlatformError} `too-large`; `gone` if its URL has expired; `unreachable`, where it may be read later.
  */
 export async function download(url: string, maxBytes: number): Promise<Uint8Array> {
   const { protocol, host } = new URL(url);
   if (protocol !== 'https:' || !hosts.has(host)) throw new PlatformError('gone');
-  const response = await request(url);
-  if (!response.ok || !response.body) throw new PlatformError(response.status < 500 ? 'gone' : 'unreachable');
-  const bytes = await readAtMost(response, maxBytes);
-  if (bytes === 'too-large') throw new PlatformError('too-large', bytesInWords(maxBytes));
-  return bytes;
-}
-
-async function request(url: string): Promise<Response> {
   try {
-    return await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeout) });
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeout) });
+    if (!response.ok) {
+      await response.body?.cancel().catch(() => {});
+      const mayPass = response.status === 429 || response.status >= 500;
+      throw new PlatformError(mayPass ? 'unreachable' : 'gone');
+    }
+    const bytes = await readAtMost(response, maxBytes);
+    if (bytes === 'too-large') throw new PlatformError('too-large', bytesInWords(maxBytes));
+    return bytes;
   } catch (error) {
+    if (error instanceof PlatformError) throw error;
     throw new PlatformError('unreachable', undefined, { cause: error });
   }
 }

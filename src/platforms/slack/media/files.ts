@@ -8,6 +8,7 @@ import {
   type OutgoingFile,
   PlatformError,
 } from '../../../port/index.ts';
+import { bytesInWords } from '../../../words/index.ts';
 import { slackCode, type SlackFeature, slackFeatures } from '../api/errors.ts';
 import { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
@@ -110,6 +111,7 @@ export function clipFormatOf(ending: string | undefined): ClipFormat {
 /**
  * Downloads a private file. The token goes only to Slack’s own hosts: other URLs are refused, and so are redirects,
  * because Slack sends those who may not read a file to a page on another host.
+ * @throws {PlatformError} `too-large`, `gone`, `no-permission`, or `unreachable`, where it may be read later.
  */
 export async function download(
   address: string,
@@ -118,22 +120,32 @@ export async function download(
   maxBytes: number,
 ): Promise<Uint8Array> {
   if (!isSlackHost(address, apiUrl)) throw new PlatformError('unreachable', 'not an address of Slack');
-  const response = await fetch(address, {
-    headers: { authorization: `Bearer ${token}` },
-    redirect: 'manual',
-    signal: AbortSignal.timeout(60_000),
-  }).catch((error: unknown) => {
+  try {
+    const response = await fetch(address, {
+      headers: { authorization: `Bearer ${token}` },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(60_000),
+    });
+    const fault = downloadFault(response);
+    if (fault) {
+      await response.body?.cancel().catch(() => {});
+      throw fault;
+    }
+    const bytes = await readAtMost(response, maxBytes);
+    if (bytes === 'too-large') throw new PlatformError('too-large', bytesInWords(maxBytes));
+    return bytes;
+  } catch (error) {
+    if (error instanceof PlatformError) throw error;
     throw new PlatformError('unreachable', undefined, { cause: error });
-  });
-  const type = response.headers.get('content-type') ?? '';
-  if (response.status === 404) throw new PlatformError('gone');
-  if (response.status !== 200 || type.startsWith('text/html')) {
-    await response.body?.cancel();
-    throw new PlatformError('no-permission', 'files:read');
   }
-  const bytes = await readAtMost(response, maxBytes);
-  if (bytes === 'too-large') throw new PlatformError('too-large', String(maxBytes));
-  return bytes;
+}
+
+/** Who may not read a file gets a page to log in, or is sent there. */
+function downloadFault({ status, headers }: Response): PlatformError | undefined {
+  if (status === 404) return new PlatformError('gone');
+  if (status === 429 || status >= 500) return new PlatformError('unreachable');
+  const isPage = headers.get('content-type')?.startsWith('text/html') === true;
+  return status === 200 && !isPage ? undefined : new PlatformError('no-permission', 'files:read');
 }
 
 /**
