@@ -117,6 +117,15 @@ test('a button runs its command in a window, and the page then shows what has ch
         });
       },
     },
+    presses: {
+      'usage.csv': async ({ reply }) => {
+        const about = { name: 'a.csv', contentType: 'text/csv', kind: 'file', description: 'a', size: 1 } as const;
+        const open = async function* () {
+          yield Buffer.from('a');
+        };
+        await reply.say({ text: '1 row', files: [{ ...about, open }] });
+      },
+    },
   });
   const { ada } = stage;
   await opens(ada);
@@ -128,6 +137,11 @@ test('a button runs its command in a window, and the page then shows what has ch
   expect(textOf(ada.home)).toContain('used 9');
   // Nothing stands in the direct messages.
   expect(stage.texts(ada.directMessages)).toEqual([]);
+  // A file is shown in a message a while after it was uploaded.
+  await ada.pressesIn(formOf(ada), 'As CSV');
+  await stage.pass(10_000);
+  expect(textOf(ada.form)).toBe('1 row\nThe file is in our direct messages.');
+  expect(stage.posts(ada.directMessages).flatMap(({ files = [] }) => files)).toHaveLength(1);
 });
 
 test('a press that Slack brings twice is answered once', async () => {
