@@ -74,7 +74,6 @@ export const controlEnglish = {
     fault: 'Fault',
   },
   openPost: 'Open',
-  request: (id: string) => `request ${id}`,
 
   retry: 'Retry now',
   cancel: 'Cancel',

@@ -74,7 +74,6 @@ export const controlChinese: ControlWords = {
     fault: '故障',
   },
   openPost: '打开',
-  request: (id) => `请求 ${id}`,
 
   retry: '立即重试',
   cancel: '取消',
