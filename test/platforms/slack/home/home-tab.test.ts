@@ -119,11 +119,17 @@ test('a button runs its command in a window, and the page then shows what has ch
     },
     presses: {
       'usage.csv': async ({ reply }) => {
-        const about = { name: 'a.csv', contentType: 'text/csv', kind: 'file', description: 'a', size: 1 } as const;
-        const open = async function* () {
-          yield Buffer.from('a');
-        };
-        await reply.say({ text: '1 row', files: [{ ...about, open }] });
+        const file = {
+          name: 'a.csv',
+          contentType: 'text/csv',
+          kind: 'file',
+          description: 'a',
+          size: 1,
+          async *open() {
+            yield Buffer.from('a');
+          },
+        } as const;
+        await reply.say({ text: '1 row', files: [file] });
       },
     },
   });
