@@ -190,9 +190,9 @@ export type AddressFault = 'unreadable' | 'not-https' | 'credentials' | 'private
 export class AddressRefusedError extends ServiceError {
   readonly reason: AddressFault;
 
-  constructor(reason: AddressFault, operation: Operation = 'download') {
+  constructor(reason: AddressFault) {
     super(`the result's address is refused (${reason})`, {
-      operation,
+      operation: 'download',
       outcome: 'rejected',
       retryable: false,
     });

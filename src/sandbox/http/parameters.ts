@@ -49,7 +49,8 @@ export class Parameters {
   }
 
   /** A required string that isn't blank. */
-  text(name: string, allowed = 'a text that isn’t empty'): string {
+  text(name: string): string {
+    const allowed = 'a text that isn’t empty';
     const value = this.string(name, allowed);
     if (value.trim() === '') throw this.invalid(name, allowed);
     return value;

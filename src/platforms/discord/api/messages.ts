@@ -97,12 +97,8 @@ export function messageBody(
 }
 
 /** The same with previews, for a message that links to a result: a video then plays in the message. */
-export function messageBodyWithPreview(
-  content: string,
-  buttons: readonly Button[] = [],
-  mentions: readonly string[] = [],
-) {
-  return { ...messageBody(content, buttons, mentions), flags: 0 };
+export function messageBodyWithPreview(content: string, buttons: readonly Button[] = []) {
+  return { ...messageBody(content, buttons), flags: 0 };
 }
 
 /**

@@ -13,7 +13,6 @@ export interface SlackMessage {
   readonly blocks?: readonly object[];
   readonly thread_ts?: string;
   /** In a thread's root. */
-  readonly reply_count?: number;
   readonly files?: readonly MessageFile[];
   readonly attachments?: readonly MessageAttachment[];
 }

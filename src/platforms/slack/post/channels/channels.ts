@@ -101,10 +101,10 @@ export class Channels {
    * there, so it’s looked for instead.
    * @throws {PlatformError} the refusal that would come after the upload.
    */
-  async expectOpen(address: Address, before: PostRecord | undefined, kinds = unpostableKinds): Promise<void> {
+  async expectOpen(address: Address, before: PostRecord | undefined): Promise<void> {
     if (Object.keys(before?.files ?? {}).length > 0) return;
     const refusal = await this.refusalAt(address, { fresh: true });
-    if (refusal && kinds.includes(refusal.kind)) throw refusal;
+    if (refusal && unpostableKinds.includes(refusal.kind)) throw refusal;
   }
 
   /**
