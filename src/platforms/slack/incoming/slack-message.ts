@@ -12,7 +12,6 @@ export interface SlackMessage {
   readonly text?: string;
   readonly blocks?: readonly object[];
   readonly thread_ts?: string;
-  /** In a thread's root. */
   readonly files?: readonly MessageFile[];
   readonly attachments?: readonly MessageAttachment[];
 }
