@@ -10,7 +10,7 @@ import {
   PlatformError,
 } from '../../src/port/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
-import { admin, ann, Stage } from './support/stage.ts';
+import { admin, ann, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
 /** What was put in the place of what presses acknowledged. */
@@ -132,6 +132,12 @@ it('a version that stands where the others are no longer kept is kept when the n
   await stage.press('‹');
   expect(stage.buttons).toContain('1/2');
   expect(String(await stage.file())).toBe('image-v2.png');
+  const [shown] = stage.standing as [Standing];
+  const next = shown.message.buttons?.find(({ label }) => label === '›')?.id ?? '';
+  await stage.press('Again');
+  await stage.pressId(next, shown);
+  expect(stage.text).toBe('A new version is already being drawn here.');
+  await stage.rendersEnded();
 });
 
 it.each(['on the platform', 'by Delete'])(
