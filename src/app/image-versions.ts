@@ -106,28 +106,28 @@ export class ImageVersions {
 
   /**
    * Shows another version, `by` so many after the one that is shown, around the end. `show` does it, and is not called if
-   * there is none or its file is no longer there; false then.
+   * there is none or its file is no longer there (`gone`), nor while a new version is under way.
    */
   async page(
     root: string,
     by: number,
     message: MessageAddress,
     show: (version: { job: Job; number: number; count: number; file: OutgoingFile }) => Promise<void>,
-  ): Promise<boolean> {
+  ): Promise<'shown' | 'gone' | 'under-way'> {
     return this.#dependencies.locks.run(`image versions ${root}`, async () => {
-      if (await this.#isBusy(root)) return false;
+      if (await this.#isBusy(root)) return 'under-way';
       const versions = await this.#made(root);
       const { jobs } = versions;
       const count = jobs.length;
       const index = (jobs.indexOf(shownOf(versions)) + by + count) % count;
       const [to, newest] = [jobs[index], jobs.at(-1)];
-      if (to === undefined || newest === undefined || count === 1) return false;
+      if (to === undefined || newest === undefined || count === 1) return 'gone';
       await this.#keepShown(versions, message);
       const [job, file] = [await this.#dependencies.jobs.find(to), await this.#kept(to, index + 1)];
-      if (!job || !file) return false;
+      if (!job || !file) return 'gone';
       await show({ job, number: index + 1, count, file });
       await this.#save(root, { jobs, paged: { to, newest } });
-      return true;
+      return 'shown';
     });
   }
 

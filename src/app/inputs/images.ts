@@ -147,7 +147,7 @@ export function pageBy(by: number): EffectAction {
       const settings = await placeSettings.at(job.address);
       const adapter = adapterOf(dependencies, message);
       const root = rootOf(job);
-      const isShown = await imageVersions.page(
+      const paged = await imageVersions.page(
         root,
         by,
         message,
@@ -165,7 +165,8 @@ export function pageBy(by: number): EffectAction {
           await adapter.complete(message, content, `${root}:page:${number}`);
         },
       );
-      if (!isShown) await reply.whisper({ text: words(requester.locale).errors.resultGone });
+      const { resultGone, versionUnderWay } = words(requester.locale).errors;
+      if (paged !== 'shown') await reply.whisper({ text: paged === 'gone' ? resultGone : versionUnderWay });
     },
   };
 }
