@@ -35,6 +35,23 @@ const states = async () =>
   (await stage.database.selectFrom('jobs').select('state').execute()).map(({ state }) => state);
 
 describe('a question that nobody answers', () => {
+  it('isn’t asked, not even later, where its command can’t be acknowledged', async () => {
+    const request = {
+      command: 'imagine',
+      options: { prompt: 'a lighthouse' },
+      address: here,
+      requester: ann,
+    };
+    const prepared = await stage.bot.dispatcher.prepare({ ...request, eventId: 'one' });
+    if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+    await prepared.record();
+    expect(await states()).toEqual(['asking']);
+    await prepared.abandon();
+    await stage.crash();
+    expect(await states()).toEqual(['done']);
+    expect(stage.standing).toEqual([]);
+  });
+
   it('says that it has expired and loses its buttons, also after a restart', async () => {
     await ask();
     await stage.crash();
