@@ -33,4 +33,5 @@ ENV NODE_ENV=production HOST=0.0.0.0 TMPDIR=/troupe/data
 VOLUME /troupe/data
 EXPOSE 8787
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s CMD ["node", "src/scripts/health.ts"]
-CMD ["node", "src/main.ts"]
+# As `npm start`. New objects would take up to 64 MB before they're collected, without being any faster.
+CMD ["node", "--max-semi-space-size=8", "src/main.ts"]
