@@ -36,7 +36,7 @@ export class Processes {
   readonly #database: Database;
   #locks = new KeyedQueue();
   #draws = 0;
-  /** When the last step began, in real time. */
+  /** Until when the processes' time has passed, in real time. */
   #passedAt: number | undefined;
   readonly #living: TestedProcess[] = [];
   readonly #all: TestedProcess[] = [];
@@ -112,16 +112,26 @@ export class Processes {
   }
 
   /**
-   * Lets time pass for all, and waits until all that was due by then is done. The real time that this takes is taken off
-   * what passes in the database next, so that its time is the processes'.
+   * Lets time pass for all, and waits until all that was due by then is done. Their time goes on with the real time that
+   * this takes, as the database's does: who waits for a moment before it asks isn't waited for in vain.
    */
   async passInStep(milliseconds: number): Promise<void> {
-    const now = performance.now();
-    await passInDatabase(this.#database, Math.round(milliseconds - (now - (this.#passedAt ?? now))));
-    this.#passedAt = now;
+    await passInDatabase(this.#database, milliseconds);
     const due = await nothingDue(this.#database);
-    for (const { clock } of this.#living) await clock.advance(milliseconds);
-    await vi.waitUntil(due, patience);
+    await this.#passSince(milliseconds);
+    const isOver = async () => {
+      await this.#passSince();
+      return due();
+    };
+    await vi.waitUntil(isOver, patience);
+  }
+
+  /** Lets the processes' time pass as the real time has since the last step, and so much more. */
+  async #passSince(more = 0): Promise<void> {
+    const now = performance.now();
+    const passed = more + now - (this.#passedAt ?? now);
+    this.#passedAt = now;
+    for (const { clock } of this.#living) await clock.advance(passed);
   }
 
   /** Lets time pass until something is so. */
