@@ -58,6 +58,7 @@ const ours =
     const ignore = () => {};
     const log = { warn: ignore };
     let me = '';
+    const known = new Set<string>();
     const servers = new Servers({
       ...{ api, coordination: alone(), clock: systemClock, log, onServer: ignore },
       me: () => me,
@@ -69,12 +70,13 @@ const ours =
       onDispatch: (event) => {
         if (event.t === GatewayDispatchEvents.Ready) me = event.d.user.id;
         servers.apply(event);
+        if (event.t === GatewayDispatchEvents.GuildCreate) known.add(event.d.id);
         return undefined;
       },
     });
     gateway.open();
     return {
-      servers: () => servers.available,
+      servers: () => known.size,
       close: () => gateway.close().finally(() => api.close()),
     };
   };
