@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
-const bob = personCalled('bob', { name: 'B*o`b|[x](y)' });
+// The sixtieth character is half of the emoji.
+const bobsName = `Bobxy ${'o'.repeat(53)}`;
+const bob = personCalled('bob', { name: `B*o\`b|[x](y) ${'o'.repeat(53)}🙂` });
 const wang = personCalled('wang', { name: '王小明', locale: 'zh-CN' });
 
 beforeEach(async () => {
@@ -43,7 +45,7 @@ describe('/usage', () => {
     expect(lines().slice(0, 4)).toEqual([
       '**Credits today, by person (everyone here)**',
       '1. ann: **22.5** (2 calls)',
-      '2. Bobxy: **22** (1 call)',
+      `2. ${bobsName}: **22** (1 call)`,
       '',
     ]);
     expect(stage.buttons).toEqual(['Only mine', 'As CSV', 'Dark chart']);
