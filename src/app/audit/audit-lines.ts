@@ -1,4 +1,4 @@
-import { asCode, plainName } from '../../lib/text.ts';
+import { asCode } from '../../lib/text.ts';
 import {
   type Address,
   type CommandEnd,
@@ -17,7 +17,7 @@ import type { Database } from '../../store/index.ts';
 import type { AuditedOutcome } from '../../words/audit-words.ts';
 import { creditsInWords, type Words } from '../../words/index.ts';
 import { deleteReportedButton } from '../endings.ts';
-import { channelNameOf, maxName } from '../presenters/usage-report.ts';
+import { channelNameOf, nameInLine } from '../presenters/usage-report.ts';
 
 /** A person as a line names them. Nobody is notified. */
 interface Named {
@@ -178,5 +178,5 @@ async function costOf(
 }
 
 function named({ id, name }: Named): string {
-  return `**${plainName(name).slice(0, maxName) || id}** (${asCode(id, 64)})`;
+  return `**${nameInLine(name) || id}** (${asCode(id, 64)})`;
 }

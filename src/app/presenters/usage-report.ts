@@ -8,7 +8,7 @@ import {
   type UsageLine,
   type UsageScope,
 } from '../../credits/index.ts';
-import { plainName } from '../../lib/text.ts';
+import { beginningOf, plainName } from '../../lib/text.ts';
 import {
   type Address,
   type Caller,
@@ -25,7 +25,7 @@ import { budgetLines } from '../policy/limits.ts';
 /** The most bars of a chart and lines of a list; the rest is added up in the last one, or in the total. */
 const longest = 12;
 /** The most characters of a name in a line. */
-export const maxName = 60;
+const maxName = 60;
 
 interface UsageReportRequest {
   readonly scope: UsageScope;
@@ -91,7 +91,7 @@ async function named(
     lines.map(async (line) => {
       if (line.key === '') return line;
       if (grouping === 'kind') return { ...line, name: kinds[line.key] ?? line.key };
-      if (grouping === 'user') return { ...line, name: plainName(line.name).slice(0, maxName) || line.key };
+      if (grouping === 'user') return { ...line, name: nameInLine(line.name) || line.key };
       return { ...line, name: await channelNameOf(line.key, address, () => adapter) };
     }),
   );
@@ -168,5 +168,10 @@ export async function channelNameOf(
   const name = await adapters(platform)
     ?.channelName({ platform, workspace, channel })
     .catch(() => undefined);
-  return plainName(name ?? '').slice(0, maxName) || channel;
+  return nameInLine(name ?? '') || channel;
+}
+
+/** A name, or its beginning, without Markdown. */
+export function nameInLine(name: string): string {
+  return beginningOf(plainName(name), maxName);
 }
