@@ -13,7 +13,7 @@ const languages: readonly CodeLanguage[] = [
     fence: 'ts',
     names: /\btypescript\b|\bts\b/i,
     sample: `/** Counts how often each word of a text occurs. */
-function countWords(text: string): Map<string, number> {
+export function countWords(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const [word] of text.toLowerCase().matchAll(/\\p{L}+/gu)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
