@@ -93,8 +93,9 @@ async function handle(context: HandlerContext, step: Step): Promise<void> {
     { ...request, added: { workflow: execution }, acknowledgement: { step: execution } },
     turn,
   );
-  if (prepared.kind === 'refused') return steps.refuse(execution, prepared.text);
-  if (prepared.kind !== 'accepted') return steps.refuse(execution, words(requester.locale).errors.unexpected);
+  if (prepared.kind === 'refused') return await steps.refuse(execution, prepared.text);
+  if (prepared.kind !== 'accepted')
+    return await steps.refuse(execution, words(requester.locale).errors.unexpected);
   await prepared.record();
   const header = answerHeader(
     requester,
