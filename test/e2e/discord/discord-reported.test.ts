@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import { refusals } from '../../fakes/discord/http/refusal.ts';
+import type { Message } from '../../fakes/discord/index.ts';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+const removal = 'DELETE /channels/{channel_id}/messages/{message_id}';
+/** For good, though it isn't known why. */
+const refused = { kind: 'refuse', refusal: refusals.unheardOf() } as const;
+
+/** An answer that bob reports, and the report that the owner gets. */
+async function reported(
+  { ada, bob, owner, channel, discord, said }: DiscordScene,
+  prompt: string,
+  place = channel,
+) {
+  ada.types(place, { name: 'ask', options: { prompt } });
+  const answer = await discord.until('the answer', () =>
+    said(place).find((message) => labelsOf(message).includes('Regenerate')),
+  );
+  const picked = bob.picks(answer, 'Report this');
+  await discord.until('the form', () => picked.modal);
+  bob.submits(picked, { reason: 'rude' });
+  const report = await discord.until('the report', () =>
+    discord.messagesIn(owner.direct()).find(({ content }) => content.includes('rude')),
+  );
+  return { answer, report };
+}
+
+/** How often the owner was told this. */
+const told = ({ owner, discord }: DiscordScene, words: string) =>
+  discord.messagesIn(owner.direct(), { ephemeral: true }).filter(({ content }) => content.includes(words))
+    .length;
+
+const isLabelled = (report: Message, label: string) => () => labelsOf(report)[0] === label;
+
+it('Delete it is to be pressed again where Discord puts a deletion off, and then refuses it', async () => {
+  const scene = await startDiscordScene();
+  const { owner, discord } = scene;
+  const { answer, report } = await reported(scene, 'Hello');
+  discord.faults.next(removal, { kind: 'rate-limit', seconds: 120, scope: 'shared' }, 1, answer.id);
+  discord.faults.next(removal, refused, 1, answer.id);
+  owner.presses(report, 'Delete it');
+  await discord.until('why not', () => told(scene, 'I couldn’t delete all of it') === 1);
+  await discord.until('the button', isLabelled(report, 'Delete it'));
+  owner.presses(report, 'Delete it');
+  await discord.until('who did', isLabelled(report, 'Deleted by owner'));
+  expect(scene.said()).toEqual([]);
+  expect(told(scene, 'deleted already')).toBe(0);
+  expect(discord.journal.violations).toEqual([]);
+});
+
+it('Deleted by … deletes what Discord refused to delete after a restart', async () => {
+  const scene = await startDiscordScene();
+  const { owner, discord } = scene;
+  const { answer, report } = await reported(scene, 'Hello');
+  discord.faults.next(removal, { kind: 'error', status: 502 }, 8, answer.id);
+  owner.presses(report, 'Delete it');
+  await discord.until('who wants it', isLabelled(report, 'Deleted by owner'));
+  await scene.restart(async () => discord.faults.next(removal, refused, 1, answer.id));
+  await scene.until('the refusal', () => discord.faults.left(removal) === 0);
+  discord.faults.next(removal, refused, 1, answer.id);
+  owner.presses(report, 'Deleted by owner');
+  await discord.until('the button', isLabelled(report, 'Delete it'));
+  owner.presses(report, 'Delete it');
+  await discord.until('who did', isLabelled(report, 'Deleted by owner'));
+  expect(scene.said()).toEqual([]);
+});
+
+it('Delete it deletes what stands of an answer one of whose messages was deleted', async () => {
+  const scene = await startDiscordScene();
+  const { owner, discord } = scene;
+  const { report } = await reported(scene, 'Write 5000 characters');
+  const [first, ...others] = scene.said();
+  expect(others).toHaveLength(2);
+  owner.deletes(first!);
+  await scene.rests();
+  owner.presses(report, 'Delete it');
+  await discord.until('who did', isLabelled(report, 'Deleted by owner'));
+  expect(scene.said()).toEqual([]);
+  owner.presses(report, 'Deleted by owner');
+  await discord.until('that it’s gone', () => told(scene, 'deleted already') === 1);
+});
+
+it.each(['all of its messages were', 'its thread was'])(
+  'Delete it says that an answer is gone where %s deleted',
+  async (what) => {
+    const scene = await startDiscordScene();
+    const { ada, owner, channel, discord } = scene;
+    const root = ada.writes(channel, 'Numbers');
+    const thread = discord.threads.open(channel, root.id, { name: 'Numbers' });
+    const { answer, report } = await reported(scene, 'Write 3000 characters', thread);
+    if (what === 'its thread was') discord.threads.delete(thread);
+    else discord.messages.deleteTogether(scene.said(thread));
+    await scene.rests();
+    expect(answer.deleted || !discord.world.channels.has(thread.id)).toBe(true);
+    owner.presses(report, 'Delete it');
+    await discord.until('that it’s gone', () => told(scene, 'deleted already') === 1);
+    expect(labelsOf(report)).toEqual(['Deleted']);
+  },
+);
