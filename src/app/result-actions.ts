@@ -43,7 +43,8 @@ export const reportResult: CommandAction = {
 
 /**
  * *Delete it* beside a report: takes away what's reported, for whoever may do that where it stands, and says who did. Pressed
- * again, it says so again: the process may have died in between.
+ * again, it says so again: the process may have died in between. What the platform refuses to delete, maybe later, can be
+ * tried again.
  */
 export const deleteReported: EffectAction = {
   who: 'moderator',
@@ -52,6 +53,16 @@ export const deleteReported: EffectAction = {
   async run({ job, message, requester, reply }, dependencies) {
     const { reports, answerDeletion } = dependencies;
     const { reporting, notAllDeleted } = words(requester.locale);
+    const relabel = async (label: string): Promise<boolean> => {
+      try {
+        await adapterOf(dependencies, message).relabelButton(message, deleteReportedId(job), label);
+        return true;
+      } catch (error) {
+        if (!(error instanceof PlatformError)) throw error;
+        return false;
+      }
+    };
+    let labelled: Promise<boolean> | undefined;
     const wasGone = await reports.isGone(job);
     const by = await reports.deletedBy(message, wasGone ? undefined : requester);
     let isKept = false;
@@ -59,19 +70,15 @@ export const deleteReported: EffectAction = {
       await answerDeletion.delete(job, { ...job.address, message: '' }, requester, async () => {
         isKept = true;
         await reports.keep(message);
+        await labelled;
+        await relabel(reporting.delete);
         await reply.whisper({ text: notAllDeleted });
       });
     if (isKept) return;
-    const label =
-      by === undefined ? reporting.isDeleted : reporting.deletedBy(titleOf(plainName(by), mostNamed));
-    const adapter = adapterOf(dependencies, message);
-    let isSaid = true;
-    try {
-      await adapter.relabelButton(message, deleteReportedId(job), label);
-    } catch (error) {
-      if (!(error instanceof PlatformError)) throw error;
-      isSaid = false;
-    }
+    labelled = relabel(
+      by === undefined ? reporting.isDeleted : reporting.deletedBy(titleOf(plainName(by), mostNamed)),
+    );
+    const isSaid = await labelled;
     if (wasGone) await reply.whisper({ text: reporting.alreadyDeleted });
     else if (!isSaid) await reply.whisper({ text: reporting.deleted });
   },

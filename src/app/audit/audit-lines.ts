@@ -123,8 +123,16 @@ export async function reportMessage(
 ): Promise<Pick<Message, 'buttons'> & { readonly text: string }> {
   const text = await noteLine(note, say, dependencies);
   const job = await dependencies.jobs.find(note.about);
-  const stands = job !== undefined && note.isShown && job.deleted !== 'answer' && job.deleted !== 'left';
+  const stands = job && note.isShown && job.deleted !== 'left' && !(await isGone(job, dependencies));
   return { text, ...(stands && (await mayDelete(job)) && { buttons: [deleteReportedButton(job, say)] }) };
+}
+
+/** Whether nothing of what a job showed others stands any more. */
+export async function isGone(job: Job, { answers }: Pick<LineDependencies, 'answers'>): Promise<boolean> {
+  const known = await answers.messagesOf(job.id);
+  // Its requester may have it, and not what they shared.
+  if (isPrivate(job)) return !known.some(({ isShared }) => isShared);
+  return job.deleted === 'answer' && known.length === 0;
 }
 
 /** A link to what a job has made, for those who may see it; none to what only its requester sees. */

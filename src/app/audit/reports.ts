@@ -14,7 +14,7 @@ import {
 } from '../../port/index.ts';
 import type { Database, Records } from '../../store/index.ts';
 import type { AuditChannel } from './audit-channel.ts';
-import { resultLink } from './audit-lines.ts';
+import { isGone, resultLink } from './audit-lines.ts';
 
 const day = 86_400_000;
 /** A person reports a message once: that's known as long as the message's command is. */
@@ -89,10 +89,8 @@ export class Reports {
   }
 
   /** Whether nothing of what was reported stands any more. */
-  async isGone(job: Job): Promise<boolean> {
-    if (job.deleted === 'answer') return true;
-    // Its requester may have it, and not what they shared.
-    return isPrivate(job) && !(await this.#dependencies.answers.messagesOf(job.id)).some(isSharedIn);
+  isGone(job: Job): Promise<boolean> {
+    return isGone(job, this.#dependencies);
   }
 
   /**

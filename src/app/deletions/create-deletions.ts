@@ -24,6 +24,7 @@ import {
   type DeletedQuestionsDependencies,
   Deletions,
   type DeletionsDependencies,
+  hasEnded,
   idsOf,
 } from './deletions.ts';
 import { ForgottenAnswers, type ForgottenAnswersDependencies } from './forgotten-answers.ts';
@@ -71,7 +72,7 @@ interface NoticedDeletionsDependencies {
   readonly answers: Pick<LiveAnswers, 'jobsWith' | 'growingIn'>;
   readonly answersInProgress: Pick<AnswersInProgress, 'stopHere'>;
   readonly conversations: Pick<Conversations, 'forgetQuotes' | 'jobsWith'>;
-  readonly deletedJobs: Pick<DeletedJobs, 'stopOrForget'>;
+  readonly deletedJobs: Pick<DeletedJobs, 'stopOrForget' | 'forgetMessages'>;
   readonly deletedPlaces: Pick<DeletedPlaces, 'noticed'>;
   readonly deletedQuestions: Pick<DeletedQuestions, 'goesOn' | 'forgetAtEnd'>;
   readonly deletions: Pick<Deletions, 'endAnnounced' | 'endRendersMadeFrom'>;
@@ -143,6 +144,9 @@ class NoticedDeletions {
     const madeFromJobs = await conversations.jobsWith(namedJobs.map(({ job }) => job.id));
     await deletions.endRendersMadeFrom([...quoting, ...madeFromJobs]);
     await deletedPlaces.noticed(deleted);
+    // By these it's found where this is done again.
+    for (const { job, named, state } of namedJobs)
+      if (named === 'answer' && hasEnded(state)) await deletedJobs.forgetMessages(job, deleted);
   }
 }
 
@@ -164,7 +168,7 @@ function sourcesNamed({
 interface DeletedPlacesDependencies {
   readonly answers: Pick<LiveAnswers, 'jobsWith' | 'workspacesAt'>;
   readonly conversations: Pick<Conversations, 'forget' | 'jobsIn' | 'conversationsIn'>;
-  readonly deletedJobs: Pick<DeletedJobs, 'stopOrForget' | 'forget'>;
+  readonly deletedJobs: Pick<DeletedJobs, 'stopOrForget' | 'forget' | 'forgetMessages'>;
   readonly deletions: Pick<Deletions, 'endRenders'>;
   readonly jobs: Pick<Jobs, 'at' | 'find' | 'named'>;
   readonly deliveries: Pick<Deliveries, 'isAlone'>;
@@ -262,7 +266,10 @@ class DeletedPlaces {
         const job = known.get(id);
         // Of what isn't on record any more, nobody knows where it stood.
         if (!job) await conversations.forget(conversation, id);
-        else if (isGone(job)) await deletedJobs.forget(job, 'answer', deleted);
+        else if (isGone(job)) {
+          await deletedJobs.forget(job, 'answer', deleted);
+          await deletedJobs.forgetMessages(job, deleted);
+        }
       }
     }
   }

@@ -340,6 +340,14 @@ export class DeletedJobs {
     if (isOnItsWay) deletions.takeAway(job).catch(() => {});
   }
 
+  /** What's gone of an answer in words isn't known as a message of it any more. */
+  async forgetMessages(job: Job, { messages, place }: DeletedMessages): Promise<void> {
+    const { answers } = this.#dependencies;
+    if (isPrivate(job) || (await this.#resultsOf(job))) return;
+    for (const one of await answers.messagesOf(job.id))
+      if (place || messages.includes(one.message)) await answers.forget(one);
+  }
+
   /** The messages with a job's images or video; undefined where it makes none. */
   async #resultsOf(job: Job): Promise<readonly MessageAddress[] | undefined> {
     const renders = await this.#dependencies.renders.ofJob(job.id);
@@ -358,7 +366,7 @@ export class DeletedJobs {
 }
 
 /** Whether a command in a state runs no more, and waits for no decision. */
-function hasEnded(state: JobState): boolean {
+export function hasEnded(state: JobState): boolean {
   return state === 'done' || state === 'failed';
 }
 
