@@ -938,6 +938,14 @@ describe('a render that nothing more is told of', () => {
       },
     ],
     [
+      'whose address leads to a private network',
+      'result-gone',
+      () => {
+        service.statuses = [ready];
+        service.download_ = () => Promise.reject(new AddressRefusedError('private'));
+      },
+    ],
+    [
       'whose address leads to a page',
       'result-gone',
       () => {
