@@ -1,7 +1,6 @@
 import { unwatched } from '../../engine/index.ts';
 import { marked } from '../../media/index.ts';
 import {
-  AddressRefusedError,
   AuthenticationError,
   BadResponseError,
   CreditError,
@@ -48,8 +47,7 @@ export async function withRetries(
     if (!(error instanceof ServiceError)) throw error;
     pending.unansweredQueries += 1;
     dependencies.log.warn({ render: render.id, error }, 'a render could not be asked about or fetched');
-    if (error instanceof ResultGoneError || error instanceof AddressRefusedError)
-      return retryLater(context, render, 'result-gone');
+    if (error instanceof ResultGoneError) return retryLater(context, render, 'result-gone');
     if (error instanceof NotFoundError) return retryLater(context, render, 'task-gone');
     await (isRefusal(error) ? refused : unanswered)?.(error);
   }
@@ -136,7 +134,7 @@ async function fetchResult(
         const size = bytes === undefined ? {} : { bytes };
         return { fault: { code: 'result-too-large', limit, ...size, ...link } };
       }
-      if (!isShut(error)) throw error;
+      if (!(error instanceof ServiceError && isRefusal(error))) throw error;
       // What is said of it in the end is what became of the first.
       refusal ??= error;
     }
@@ -161,10 +159,4 @@ function isRefusal(error: ServiceError): boolean {
 /** Whether the key or its account is in trouble. */
 export function isOfKey(error: ServiceError): boolean {
   return error instanceof AuthenticationError || error instanceof CreditError;
-}
-
-/** Whether an address will not give its result, so that another one may. */
-function isShut(error: unknown): error is ServiceError {
-  if (!(error instanceof ServiceError)) return false;
-  return error instanceof ResultGoneError || error instanceof AddressRefusedError || isRefusal(error);
 }
