@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Person } from '../../../../src/port/index.ts';
-import { defineCommand } from '../../../fakes/commands.ts';
-import { broken, echo, look, secret } from '../support/commands.ts';
+import { newDraft } from '../../../../src/platforms/console/feed/to-wire.ts';
+import { draftFormId, type Person } from '../../../../src/port/index.ts';
+import { type CommandRules, defineCommand } from '../../../fakes/commands.ts';
+import { broken, dear, echo, look, secret } from '../support/commands.ts';
 import { startStage } from '../support/stage.ts';
 
 describe('a command on the console', () => {
@@ -90,6 +91,48 @@ describe('a command on the console', () => {
     expect(told).not.toContain('only for you');
     events.close();
   });
+
+  const asksFirst: CommandRules = async ({ name }, values) => ({
+    ...{ kind: 'allowed', values, settings: {} },
+    ...(name === dear.name && { question: 'It costs a lot.' }),
+  });
+
+  it.each([true, false])(
+    'whose price is asked about first is seen by those who will see its answer (private: %s)',
+    async (isHidden) => {
+      const stage = await startStage({ commands: [dear], rules: asksFirst });
+      const [one, other] = [await stage.visit(), await stage.visit()];
+      const channel = await one.channel();
+      await one.command(channel, 'dear', { words: 'marmalade', private: String(isHidden) });
+      const [given, question] = await one.until(channel, (all) => all.length === 2);
+      expect(given?.command).toMatchObject({ text: 'marmalade' });
+      expect(given?.private ?? false).toBe(isHidden);
+      expect(question).toMatchObject({ private: true });
+      expect(await other.messages(channel)).toEqual(isHidden ? [] : [given]);
+    },
+  );
+
+  it.each([true, false])(
+    'in the menu of a message whose price is asked about first is seen by those, too (private: %s)',
+    async (isHidden) => {
+      const stage = await startStage({ commands: [echo, dear], rules: asksFirst });
+      const [one, other] = [await stage.visit(), await stage.visit()];
+      const channel = await one.channel();
+      await one.command(channel, 'echo', { words: 'quince' });
+      const [, said] = await one.until(channel, (all) => all.length === 2);
+      const press = (action: string, values?: object) =>
+        one.json<{ readonly action: string }>('presses', {
+          ...{ eventId: one.eventId(), message: said?.id, action, locale: 'en' },
+          ...(values && { values }),
+        });
+      const { action } = await press(draftFormId('dear', newDraft));
+      await press(action, { words: 'marmalade', private: String(isHidden) });
+      const given = (await one.until(channel, (all) => all.length === 4))[2];
+      expect(given?.command).toMatchObject({ text: 'marmalade' });
+      expect(given?.private ?? false).toBe(isHidden);
+      expect((await other.messages(channel)).slice(2)).toEqual(isHidden ? [] : [given]);
+    },
+  );
 
   it('takes uploaded files, and knows them by what was stored', async () => {
     const stage = await startStage({ commands: [look] });

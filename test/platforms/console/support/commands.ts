@@ -1,4 +1,4 @@
-import { actionId, fileOf, type LiveAnswer, type Reply } from '../../../../src/port/index.ts';
+import { actionId, fileOf, type LiveAnswer, privateOption, type Reply } from '../../../../src/port/index.ts';
 import { type AnyCommand, defineCommand } from '../../../fakes/commands.ts';
 import { clip, picture } from './media.ts';
 
@@ -75,6 +75,26 @@ export const secret = defineCommand({
   options: {},
   seenBy: 'requester',
   run: async ({ reply }) => void (await reply.say({ text: 'only for you' })),
+});
+
+/** Can be private, and be given from a message. */
+export const dear = defineCommand({
+  name: 'dear',
+  description: both('Costs'),
+  help: both('-'),
+  options: {
+    words: { type: 'text', required: true, description: both('What to say') },
+    private: privateOption,
+  },
+  textOption: 'words',
+  seenBy: 'channel',
+  fromMessage: {
+    label: both('Dear'),
+    description: both('Costs'),
+    fields: ['words', 'private'],
+    begin: ({ text }) => ({ values: { words: text }, added: {} }),
+  },
+  run: async ({ options, reply }) => void (await reply.say({ text: options.words })),
 });
 
 /** Breaks down. */

@@ -26,7 +26,7 @@ import {
   openKeyv,
 } from '../../../../src/store/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
-import type { AnyCommand } from '../../../fakes/commands.ts';
+import type { AnyCommand, CommandRules } from '../../../fakes/commands.ts';
 import { rulesBy } from '../../../fakes/commands.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
 import { openMigrated } from '../../../fakes/database.ts';
@@ -55,6 +55,8 @@ export interface Stage {
 
 export interface StageOptions {
   readonly commands?: readonly AnyCommand[];
+  /** Everything is allowed by default. */
+  readonly rules?: CommandRules;
   readonly clock?: Clock;
   readonly token?: string;
   readonly controlRoom?: ControlRoom;
@@ -75,9 +77,9 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const clock = options.clock ?? systemClock;
   const enter = options.twice ? processesSharing(clock) : alone;
   const start = async (port: number, coordination: Coordination) => {
-    const { commands = [], token, controlRoom } = options;
+    const { commands = [], rules = allowed, token, controlRoom } = options;
     const adapters: PlatformAdapters = (name) => (name === 'console' ? platform.adapter : undefined);
-    const dispatcher = makeDispatcher(commands, database, clock, adapters);
+    const dispatcher = makeDispatcher(commands, rules, database, clock, adapters);
     const platform = await createConsole({
       coordination,
       contextTokens: 1_000,
@@ -139,8 +141,11 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   };
 }
 
+const allowed: CommandRules = async (_, values) => ({ kind: 'allowed', values, settings: {} });
+
 function makeDispatcher(
   commands: readonly AnyCommand[],
+  rules: CommandRules,
   database: Database,
   clock: Clock,
   adapters: PlatformAdapters,
@@ -154,7 +159,7 @@ function makeDispatcher(
       randomId,
     ),
     adapters,
-    rules: rulesBy(async (_, values) => ({ kind: 'allowed', values, settings: {} })),
+    rules: rulesBy(rules),
     notifyLater: () => {},
     changeQuestion: (question) => removalsOf(database, adapters, clock).changeQuestion(question),
     explain: () => ({ text: '⚠️ explained' }),
