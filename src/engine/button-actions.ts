@@ -209,6 +209,7 @@ export class ButtonActions {
       kind: 'accepted',
       call,
       seenBy: isUpdated ? 'nobody' : seenByFirst,
+      answerSeenBy: seenByWhom,
       async record() {
         try {
           return await (await prepared()).record();

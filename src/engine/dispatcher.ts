@@ -10,8 +10,6 @@ import {
   type Decision,
   type DeletedMessages,
   type HeldRequest,
-  isConfidential,
-  isPrivate,
   type Job,
   type Locale,
   mayUse,
@@ -256,6 +254,7 @@ export class Dispatcher {
     if (verdict.kind !== 'allowed') return this.#unlessBegun(request, verdict, inFlight);
     const { command, question, values } = verdict;
     const instead = request.instead && this.#otherCall(request.instead);
+    const answerSeenBy = seenBy(command, values);
     if (question !== undefined || instead) {
       turn.leave();
       const asking = await this.#questions.ask(
@@ -264,22 +263,15 @@ export class Dispatcher {
         request,
         inFlight,
       );
-      const isSecret = isPrivate({ options: values });
       if ('kind' in asking) return this.#unlessBegun(request, asking, inFlight);
-      return {
-        kind: 'accepted',
-        seenBy: 'requester',
-        ...(isSecret && { isConfidential: true }),
-        ...asking,
-      };
+      return { kind: 'accepted', seenBy: 'requester', answerSeenBy, ...asking };
     }
     const slot = await this.#backlog.enter(command, request, say.tooManyWaiting);
     if ('kind' in slot) return this.#unlessBegun(request, slot, inFlight);
     return {
       kind: 'accepted',
       call: { command: command.name, options: values },
-      seenBy: seenBy(command, values),
-      ...(isConfidential(command, values) && { isConfidential: true }),
+      ...{ seenBy: answerSeenBy, answerSeenBy },
       ...this.#runner.prepare(command, verdict, request, inFlight, { slot, turn }),
     };
   }

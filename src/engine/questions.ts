@@ -6,7 +6,6 @@ import {
   type AnyValues,
   type CommandCall,
   conversationKey,
-  isConfidential,
   type Job,
   type Jobs,
   type Message,
@@ -252,12 +251,11 @@ export class Questions {
       };
       return { ...accepted, seenBy: 'nobody', run };
     }
+    const answerSeenBy = seenBy(command, chosen.options);
     return {
       ...accepted,
       call: chosen,
-      seenBy: seenBy(command, chosen.options),
-      // Words that answer have nothing of their own that hides what comes of them.
-      ...(isConfidential(command, chosen.options) && { isConfidential: true }),
+      ...{ seenBy: answerSeenBy, answerSeenBy },
       run: async (reply) => {
         if (!(await counts())) return reply.whisper(answered);
         await using inFlight = this.#runner.arrived(command.name, request, pressedAt);

@@ -138,10 +138,10 @@ export type PreparedRequest =
       readonly kind: 'accepted';
       /** The command that will run, for those who could not see it being given. */
       readonly call?: CommandCall;
-      /** Who will see the answer; `nobody` where a press only changes what is there. */
+      /** Who will see what comes of it, a question maybe; `nobody` where a press only changes what is there. */
       readonly seenBy: 'channel' | 'requester' | 'nobody';
-      /** It tells what is nobody else's business: a platform that can't hide it where it's asked for answers elsewhere. */
-      readonly isConfidential?: true;
+      /** Who will see the command's answer, also where a question comes first: nobody else may see what was given. */
+      readonly answerSeenBy?: 'channel' | 'requester';
       /** Nothing of it is put on record: where the process dies before it has run, nobody knows of it. */
       readonly isUnrecorded?: true;
       /**

@@ -285,14 +285,6 @@ export function seenBy(command: Visibility, values: AnyValues): 'channel' | 'req
   return canBePrivate(command) && values.private === true ? 'requester' : command.seenBy;
 }
 
-/** Whether a command's answer tells what is nobody else's business. */
-export function isConfidential(
-  command: Visibility & Pick<CommandAbout, 'mayBeRead'>,
-  values: AnyValues,
-): boolean {
-  return seenBy(command, values) === 'requester' && command.mayBeRead !== true;
-}
-
 /** Whether somebody asked for a private answer. It never reaches anybody else, in any form, however late it comes. */
 export function isPrivate({ options }: Pick<Job, 'options'>): boolean {
   return options.private === true;

@@ -15,7 +15,6 @@ import {
   type Address,
   commandFor,
   draftFormId,
-  isPrivate,
   type MeantCommand,
   parseDraftFormId,
   type Person,
@@ -103,7 +102,7 @@ export class CommandHandler {
         const definition = dispatcher.commands.find(({ name }) => name === command);
         await this.#show(waiting, {
           place,
-          session: isPrivately(prepared) || definition?.seenBy === 'requester' ? session : undefined,
+          session: prepared.answerSeenBy === 'channel' ? undefined : session,
           key: `given:${eventId}`,
           extras: {
             command: said ?? wireCommand(definition, command, options),
@@ -165,7 +164,7 @@ export class CommandHandler {
         const definition = dispatcher.commands.find(({ name }) => name === commandFor.chat);
         await this.#show(waiting, {
           place: placeOf(row),
-          session: isPrivately(prepared) ? session : undefined,
+          session: prepared.answerSeenBy === 'channel' ? undefined : session,
           key: `given:${eventId}`,
           extras: {
             command: wireCommand(definition, commandFor.chat, read.values),
@@ -213,7 +212,7 @@ export class CommandHandler {
       const definition = dispatcher.commands.find(({ name }) => name === command);
       await this.#show(waiting, {
         place: placeOf(row),
-        session: prepared.seenBy === 'requester' ? session : undefined,
+        session: prepared.answerSeenBy === 'channel' ? undefined : session,
         key: `given:${eventId}`,
         extras: {
           command: wireCommand(definition, command, read.values),
@@ -360,10 +359,6 @@ function addressOf(place: Place, session: string): Address {
 
 function placeOf({ channel, thread }: MessageRow): Place {
   return { channel, ...(thread === null ? {} : { thread }) };
-}
-
-function isPrivately(prepared: PreparedRequest): boolean {
-  return prepared.kind === 'accepted' && prepared.call !== undefined && isPrivate(prepared.call);
 }
 
 function saidIn(text: string, replyTo: number | undefined) {

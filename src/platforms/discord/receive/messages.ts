@@ -266,7 +266,10 @@ export class Messages {
       log.info({ message: message.id }, 'a message is left to the process that takes over');
       return new Promise<never>(() => {});
     }
-    if (prepared.kind === 'accepted' && prepared.isConfidential && !requester.direct)
+    // Without an interaction nothing in a channel can be hidden.
+    const { mayBeRead } = dispatcher.commands.find(({ name }) => name === asked.command) ?? {};
+    const isHidden = prepared.kind === 'accepted' && prepared.answerSeenBy === 'requester' && !mayBeRead;
+    if (isHidden && !requester.direct)
       return await this.#answerDirectly({ message, address, requester }, prepared);
     if (prepared.kind === 'accepted' && !(await prepared.record())) return;
     const stopTyping = showTyping(api, clock, channelIdOf(address));
