@@ -52,6 +52,7 @@ describe('parseOptions', () => {
     ['too many characters', { prompt: 'sixsix' }, { code: 'too-long', given: '6', allowed: '5' }],
     ['too many bytes', { words: '你好吗' }, { code: 'too-many-bytes', given: '9', allowed: '6' }],
     ['a wrong form', { size: 'huge' }, { code: 'wrong-form', given: 'huge', allowed: '2k, 3k' }],
+    ['a long one', { size: `${'x'.repeat(58)}🌊🌊` }, { code: 'wrong-form', given: `${'x'.repeat(58)}…` }],
     ['a value that is no choice', { ratio: '2:1' }, { code: 'not-a-choice', allowed: '16:9, 1:1' }],
     ['half an integer', { duration: '4.5' }, { code: 'not-an-integer', allowed: '4–15' }],
     ['no number', { duration: 'long' }, { code: 'not-an-integer' }],

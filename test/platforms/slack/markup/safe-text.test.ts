@@ -72,8 +72,27 @@ describe('text to Slack', () => {
     expect(plainWords('x'.repeat(50), 10)).toHaveLength(10);
   });
 
+  test('and are cut before an emoji, not in the middle of it', () => {
+    expect(plainWords(`${'x'.repeat(98)}🌊🌊`, 100)).toBe(`${'x'.repeat(98)}…`);
+    expect(plainWords(`${'*'.repeat(399)}🌊`, 100)).toBe('');
+  });
+
   test('a length counts what goes over the wire', () => {
     expect(wireLength('a\n"b"')).toBe(8);
+  });
+
+  test('labels, questions and alternative texts are cut before an emoji, not in the middle of it', () => {
+    const long = (most: number) => `${'x'.repeat(most - 1)}🌊🌊`;
+    const confirm = { question: long(300), yes: long(30), no: long(30) };
+    const button = { id: 'a.b:c', label: long(75), description: long(75), confirm };
+    const images = [{ id: 'F1', altText: long(2_000) }];
+    const votes = [
+      { ...button, id: 'a.good:c', vote: 'good' as const },
+      { ...button, id: 'a.bad:c', vote: 'bad' as const },
+    ];
+    const { blocks } = render({ text: 'x', buttons: [button, ...votes] }, { images }, 'feedback');
+    expect(JSON.stringify(blocks)).toContain('xx');
+    expect(JSON.stringify(blocks)).not.toContain('\\ud83c');
   });
 
   test('only the people named are mentioned', () => {

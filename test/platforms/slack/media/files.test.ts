@@ -60,6 +60,14 @@ test('a voice clip is one message: the player with who said what', async () => {
   expect(Buffer.from(slack.bytesOf(workspace, shared?.id ?? ''))).toEqual(Buffer.from(bytes));
 });
 
+test('a clip whose words are too long for its alternative text is posted, also where an emoji stands at the limit', async () => {
+  const { general, workspace } = await begin();
+  const about = { name: 'speech.mp3', contentType: 'audio/mpeg', kind: 'voice' } as const;
+  await post({ files: [fileOf(bytes, { ...about, description: `${'a'.repeat(999)}🌊 and more` })] });
+  expect(stage.posts(general)).toHaveLength(1);
+  expect([...workspace.files.values()].map(({ altText }) => altText)).toEqual(['a'.repeat(999)]);
+});
+
 test('small print of a clip is emphasis, as in any message', async () => {
   const { general } = await begin();
   await post({ text: '> Good **morning**\n\n-# Shared by ada', files: [clip] });

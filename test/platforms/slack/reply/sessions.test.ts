@@ -60,6 +60,14 @@ test('a thread’s session is at work while an answer is written, and active aft
   expect(stage.slack.api.of('chat.stopStream')[0]?.args.session_status).toBe('active');
 });
 
+test('a session’s title is cut before an emoji, not in the middle of it', async () => {
+  await begin();
+  const { ada } = stage;
+  ada.says(`${'x'.repeat(58)}🌊 and more`, ada.directMessages);
+  await stage.until(() => answers.length === 1);
+  expect([...stage.slack.world.sessions.values()].map(({ title }) => title)).toEqual([`${'x'.repeat(58)}…`]);
+});
+
 test('in a channel’s thread, too, where the answer is no stream', async () => {
   await begin();
   const { ada, general } = stage;

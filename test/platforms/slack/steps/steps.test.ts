@@ -245,6 +245,12 @@ describe('what can’t be done ends the step with a sentence', () => {
     const inputs = { prompt: 'a cat', channel: stage.general.id };
     expect(await failed('video', inputs)).toBe('⚠️ The service failed.');
   });
+
+  test('with many words ends, also where an emoji stands at the limit', async () => {
+    const text = `${'a'.repeat(999)}🌊 and more`;
+    await begin({ outcomes: async () => ({ kind: 'failed', text, onRecord: true }) });
+    expect(await failed('ask', { prompt: 'x' })).toBe(`${'a'.repeat(999)}…`);
+  });
 });
 
 describe('Slack’s tokens', () => {
