@@ -3,7 +3,7 @@ import type { Locks } from '../coordination/index.ts';
 import { BudgetExceededError, CooldownError, type Credits } from '../credits/index.ts';
 import { type Clock, inTime } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
-import { plainName } from '../lib/text.ts';
+import { beginningOf, plainName } from '../lib/text.ts';
 import { noPersona, type Persona } from '../place-settings/index.ts';
 import {
   actionId,
@@ -293,7 +293,7 @@ function suggestionsFrom(
     case 'voices':
       return voices.map((voice) => ({
         value: voice.id,
-        label: (describeVoice(voice, locale) || voice.id).slice(0, maxLabel),
+        label: beginningOf(describeVoice(voice, locale) || voice.id, maxLabel),
       }));
   }
 }

@@ -1,5 +1,6 @@
 import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal, onNewError } from '../lib/local-faults.ts';
+import { titleOf } from '../lib/text.ts';
 import {
   actionId,
   askedIn,
@@ -313,8 +314,5 @@ const aboutLength = 80;
 
 /** The start of the request's text, on one line. */
 function aboutOf(job: Job, textOption: string | undefined): string {
-  const text = String(job.options[textOption ?? ''] ?? '')
-    .replace(/\s+/gu, ' ')
-    .trim();
-  return text.length > aboutLength ? `${text.slice(0, aboutLength - 1)}…` : text;
+  return titleOf(String(job.options[textOption ?? ''] ?? ''), aboutLength);
 }

@@ -1,5 +1,6 @@
 import { memoize } from '../lib/bounded-map.ts';
 import { textFiles, type TextsOfFiles } from '../lib/text-files.ts';
+import { asCode } from '../lib/text.ts';
 import type { Locale } from '../port/index.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
 
@@ -73,6 +74,6 @@ export function fileNotes(
 
 /** The first names, as code, so that nothing in them counts as Markdown. */
 function nameList(names: readonly string[]): string {
-  const some = names.slice(0, maxNames).map((name) => `\`${name.replaceAll('`', "'").slice(0, 60)}\``);
+  const some = names.slice(0, maxNames).map((name) => asCode(name, 60));
   return [...some, ...(names.length > maxNames ? ['…'] : [])].join(', ');
 }

@@ -1,3 +1,4 @@
+import { shortened } from '../../lib/text.ts';
 import type { MessageAddress } from '../address.ts';
 import type { Locale, Localized } from '../locale.ts';
 
@@ -292,7 +293,7 @@ function isHttps(address: string): boolean {
 /** At most 60 characters of what was given, for a sentence about it. */
 function shown(given: unknown): string {
   const text = typeof given === 'object' && given !== null ? (given as IncomingFile).name : String(given);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+  return shortened(text, 60);
 }
 
 /** Values with files among them, or why the files can't be used. */

@@ -1,3 +1,4 @@
+import { shortened } from '../../../lib/text.ts';
 import { writeOptions } from '../../../port/command-line/parse.ts';
 import {
   type CommandAbout,
@@ -40,7 +41,7 @@ export function correctedExample(
   }
   for (const fault of faults) correct(fault, command, corrected);
   const { textOption = '' } = command;
-  if (corrected[textOption] !== undefined) corrected[textOption] = shortened(corrected[textOption]);
+  if (corrected[textOption] !== undefined) corrected[textOption] = inOneLine(corrected[textOption]);
   return `${typed} ${writeOptions(corrected, lineCommandOf(command))}`.trimEnd();
 }
 
@@ -110,7 +111,6 @@ function changesBetween(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-function shortened(text: string): string {
-  const line = text.replace(/\s+/gu, ' ').replaceAll('`', "'").trim();
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+function inOneLine(text: string): string {
+  return shortened(text.replace(/\s+/gu, ' ').replaceAll('`', "'").trim(), 60);
 }

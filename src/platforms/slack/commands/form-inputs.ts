@@ -1,4 +1,5 @@
 import type { types } from '@slack/bolt';
+import { shortened } from '../../../lib/text.ts';
 import type { Locale, Suggestion, TextOption } from '../../../port/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
 import type { UserGroup } from '../people/people.ts';
@@ -21,7 +22,7 @@ export const inputAction = 'value';
 function menuOptions(choices: readonly Suggestion[]): types.PlainTextOption[] {
   return choices
     .slice(0, formLimits.options)
-    .map(({ value, label }) => ({ text: plain(cut(label, formLimits.optionText)), value }));
+    .map(({ value, label }) => ({ text: plain(shortened(label, formLimits.optionText)), value }));
 }
 
 /** A menu with the current value selected; without one, `placeholder` stands in it, or Slack's own words. */
@@ -43,10 +44,6 @@ export function select(
 
 export function plain(text: string): types.PlainTextElement {
   return { type: 'plain_text', text };
-}
-
-export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
 /** The value for nobody in particular. */

@@ -1,10 +1,11 @@
 import type { types } from '@slack/bolt';
+import { beginningOf, shortened } from '../../../lib/text.ts';
 import type { CommandAbout, Form, Locale, Option, Suggestion } from '../../../port/index.ts';
 import { messageWords } from '../../../words/message-words.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
 import type { UserGroup } from '../people/people.ts';
 import { type SlackWords, slackWords } from '../words.ts';
-import { cut, inputAction, formLimits as limits, peopleInputs, plain, select } from './form-inputs.ts';
+import { inputAction, formLimits as limits, peopleInputs, plain, select } from './form-inputs.ts';
 
 /** `callback_id` of all forms. */
 export const formCallback = 'troupe_form';
@@ -81,7 +82,7 @@ export function modalOf(rendering: Rendering): types.ModalView {
     type: 'modal',
     callback_id: formCallback,
     private_metadata: JSON.stringify(origin),
-    title: plain(cut(form.title, limits.title)),
+    title: plain(shortened(form.title, limits.title)),
     submit: plain(words.send),
     close: plain(words.cancel),
     blocks: blocksOf(rendering, words),
@@ -119,7 +120,7 @@ function blocksOf(
       type: 'input',
       block_id: name,
       optional: option.required !== true,
-      label: plain(cut(optionLabel(name, locale), limits.label)),
+      label: plain(shortened(optionLabel(name, locale), limits.label)),
       hint: plain(
         form.cut?.includes(name) ? messageWords(locale).wholeIsUsed : (hint ?? option.description[locale]),
       ),
@@ -131,7 +132,7 @@ function blocksOf(
 
 /** As plain text: what people wrote formats and mentions nothing. */
 function noteBlock(note: string): types.SectionBlock {
-  return { type: 'section', text: plain(cut(note, limits.input)) };
+  return { type: 'section', text: plain(shortened(note, limits.input)) };
 }
 
 function fileInput(group: FileGroup, label: string, description: string, words: SlackWords): Input {
@@ -219,6 +220,6 @@ function textInput(given: string | undefined, multiline: boolean, most: number):
     multiline,
     max_length: most,
     // Slack refuses an empty one.
-    ...(given && { initial_value: given.slice(0, most) }),
+    ...(given && { initial_value: beginningOf(given, most) }),
   };
 }

@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, inTime } from '../../../lib/clock.ts';
+import { beginningOf } from '../../../lib/text.ts';
 import type { Capabilities, Capability } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import { retryAfter, slackFeatures } from '../api/errors.ts';
@@ -259,7 +260,7 @@ function shortened(message: SlackMessage): SlackMessage {
   const attachments = shownAttachments(all);
   return {
     ts,
-    text: text.slice(0, longest),
+    text: beginningOf(text, longest),
     ...(subtype !== undefined && { subtype }),
     ...(user !== undefined && { user }),
     ...(bot_id !== undefined && { bot_id }),
@@ -276,8 +277,8 @@ function shortened(message: SlackMessage): SlackMessage {
         return {
           author_name,
           title,
-          text: said?.slice(0, longest),
-          fallback: fallback?.slice(0, longest),
+          text: said && beginningOf(said, longest),
+          fallback: fallback && beginningOf(fallback, longest),
           is_share: isSharedMessage(attachment),
           channel_id,
           ts: shared,

@@ -1,4 +1,5 @@
 import type { types } from '@slack/bolt';
+import { beginningOf } from '../../../lib/text.ts';
 import { type Button, buttonRows, type Message } from '../../../port/index.ts';
 import { escapeMrkdwn, mrkdwnObject, plainWords, quietMarkdown } from './safe-text.ts';
 
@@ -8,6 +9,8 @@ export const maxMessageLength = 8_000;
 const maxFallback = 3_000;
 const maxButtons = 25;
 const maxAltText = 2_000;
+/** Longest label of a button, seen or read aloud. */
+const maxLabel = 75;
 
 /** How Slack counts a text in blocks: as JSON, where a line break is two characters. */
 export function wireLength(markdown: string): number {
@@ -69,7 +72,7 @@ export function blocksAround(
     blocks.push({ type: 'section', text: mrkdwnObject(`<${escapeMrkdwn(link)}>`) });
   }
   for (const { id, altText } of images) {
-    const alt_text = altText.slice(0, maxAltText) || 'image';
+    const alt_text = beginningOf(altText, maxAltText) || 'image';
     blocks.push({ type: 'image', slack_file: { id }, alt_text });
   }
   const below = actions(buttons ?? [], votes);
@@ -98,11 +101,14 @@ function mentionText(mentions: readonly string[]): string {
   return mentions.map((id) => `<@${id}>`).join(' ');
 }
 
+function plain(text: string, most: number): types.PlainTextElement {
+  return { type: 'plain_text', text: beginningOf(text, most) };
+}
+
 function dialog(
   label: string,
   { question, yes, no }: NonNullable<Button['confirm']>,
 ): types.ConfirmationDialog {
-  const plain = (text: string, most: number) => ({ type: 'plain_text', text: text.slice(0, most) }) as const;
   return {
     title: plain(label, 100),
     text: plain(question, 300),
@@ -140,8 +146,8 @@ const feedbackAction = 'feedback:';
 /** Slack's own buttons for feedback (Block Kit: context actions block, feedback buttons element). */
 function feedbackBlock({ good, bad }: NonNullable<ReturnType<typeof votesIn>>): types.ContextActionsBlock {
   const button = ({ id, label, description = label }: Button) => ({
-    text: { type: 'plain_text' as const, text: description.slice(0, 75) },
-    accessibility_label: description.slice(0, 75),
+    text: plain(description, maxLabel),
+    accessibility_label: beginningOf(description, maxLabel),
     value: id,
   });
   return {
@@ -164,8 +170,8 @@ export function buttonBlocks(buttons: readonly Button[]): types.ActionsBlock[] {
     elements: row.map(({ id, label, description, style, confirm }) => ({
       type: 'button',
       action_id: id,
-      text: { type: 'plain_text', text: label.slice(0, 75) },
-      ...(description !== undefined && { accessibility_label: description.slice(0, 75) }),
+      text: plain(label, maxLabel),
+      ...(description !== undefined && { accessibility_label: beginningOf(description, maxLabel) }),
       ...(style !== undefined && style !== 'plain' && { style }),
       ...(confirm && { confirm: dialog(label, confirm) }),
     })),

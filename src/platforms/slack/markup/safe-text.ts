@@ -1,4 +1,5 @@
 import type { types } from '@slack/bolt';
+import { beginningOf } from '../../../lib/text.ts';
 import { spellOutTimestamps } from '../../../port/index.ts';
 
 const wordJoiner = '\u2060';
@@ -51,7 +52,7 @@ const markdownLink = /\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g;
 /** Markdown as plain text, for notifications and screen readers, at most `most` characters. */
 export function plainWords(markdown: string, most: number): string {
   // The rest is cut anyway, and this runs for every edit.
-  const plain = spellOutTimestamps(markdown.slice(0, 4 * most))
+  const plain = spellOutTimestamps(beginningOf(markdown, 4 * most))
     .replace(/^```.*$/gm, '')
     .replace(/^(?:#{1,6}|>|-#)\s+/gm, '')
     .replace(/[*_~`]+/g, '')
@@ -60,5 +61,5 @@ export function plainWords(markdown: string, most: number): string {
     .trim();
   const escaped = escapeMrkdwn(plain);
   if (escaped.length <= most) return escaped;
-  return `${escaped.slice(0, most - 1).replace(/&\w{0,3}$/, '')}…`;
+  return `${beginningOf(escaped, most - 1).replace(/&\w{0,3}$/, '')}…`;
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { type Clock, sleep, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
+import { beginningOf } from '../../../lib/text.ts';
 import { type IncomingFile, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
@@ -48,7 +49,7 @@ export class Uploads {
       const { upload_url, file_id } = await this.#api.call(workspace, 'files.getUploadURLExternal', {
         filename: file.name,
         length: file.size,
-        alt_txt: file.description.slice(0, maxAltText),
+        alt_txt: beginningOf(file.description, maxAltText),
       });
       await send(String(upload_url), file);
       return String(file_id);

@@ -1,4 +1,5 @@
 import type { StartTurn } from '../../../engine/index.ts';
+import { titleOf } from '../../../lib/text.ts';
 import {
   type Address,
   commandFor,
@@ -28,7 +29,6 @@ import { mrkdwn } from '../markup/mrkdwn.ts';
 import { commandValues, namesIn } from '../people/people.ts';
 import { slackAddress } from '../post/address.ts';
 import { FirstSign } from '../reply/live-answer.ts';
-import { titleOf } from '../reply/stream/thread-status.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor } from './channel-membership.ts';
 import {
@@ -43,6 +43,9 @@ import {
   whisperTo,
 } from './handler-context.ts';
 import { questionContext } from './question-context.ts';
+
+/** Longest title of a conversation: the first words in it. */
+const titleLength = 60;
 
 /** Where an event belongs. */
 interface Origin {
@@ -297,14 +300,14 @@ async function prepareAndRun(
     return later(() => whisperTo(context, caller, told));
   }
   if (prepared.kind !== 'accepted') return;
-  const title = isNewTopic(event) ? titleOf(textOf(command, asked.options)) : undefined;
+  const title = isNewTopic(event) ? titleOf(textOf(command, asked.options), titleLength) : '';
   // Several people may talk to the bot in a thread at the same time.
   const inThread =
     event.thread_ts !== undefined && event.channel_type !== 'im' && prepared.seenBy === 'channel';
   const text = quotedText(command, asked.options);
   // Notes name files, and a name may be anything.
   const header = [...(inThread ? [speakerHeader(requester, text)] : []), ...notes.map(mrkdwn)].join('\n');
-  const above = { ...(title !== undefined && { title }), ...(header !== '' && { header }) };
+  const above = { ...(title !== '' && { title }), ...(header !== '' && { header }) };
   await carryOut(context, prepared, {
     ...{ caller, membership },
     refuse: async (why) => later(() => whisperTo(context, caller, why)),

@@ -1,6 +1,7 @@
 import type { types } from '@slack/bolt';
 import { type Clock, untilDone, type Waits } from '../../../lib/clock.ts';
 import { onNewError } from '../../../lib/local-faults.ts';
+import { beginningOf } from '../../../lib/text.ts';
 import { type Address, channelKey } from '../../../port/index.ts';
 import { BrokenWriteError, platformError } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
@@ -217,5 +218,5 @@ function isOwnPlain({ bot_id, metadata, files = [] }: FoundMessage): boolean {
 function withoutButtons({ text = '', blocks = [] }: FoundMessage) {
   const rest = sendable(blocks).filter(({ type }) => type !== 'actions');
   const shown: types.KnownBlock[] = rest.length > 0 ? rest : [{ type: 'markdown', text: text || '…' }];
-  return { text: text.slice(0, 3_000) || '…', blocks: shown };
+  return { text: beginningOf(text, 3_000) || '…', blocks: shown };
 }

@@ -1,4 +1,5 @@
 import { type Clock, waitAfter, type Waits } from '../../../lib/clock.ts';
+import { shortened } from '../../../lib/text.ts';
 import {
   type CommandOutcome,
   type CommandOutcomes,
@@ -166,7 +167,7 @@ function shorter(end: StepEnd, { locale }: StepRecord): StepEnd {
   if (answer === undefined || answer.length <= shortAnswer || !('outputs' in end)) {
     return { error: slackWords(locale).stepRefused };
   }
-  return { outputs: { ...end.outputs, answer: `${answer.slice(0, shortAnswer - 1)}…` } };
+  return { outputs: { ...end.outputs, answer: shortened(answer, shortAnswer) } };
 }
 
 /** How a step ends: with its outputs, or with a sentence that says why it failed. */
@@ -203,7 +204,7 @@ async function endStep(
   const [method, rest] =
     'outputs' in end
       ? (['functions.completeSuccess', { outputs: end.outputs }] as const)
-      : (['functions.completeError', { error: end.error.slice(0, maxError) }] as const);
+      : (['functions.completeError', { error: shortened(end.error, maxError) }] as const);
   const args = { function_execution_id: execution, ...rest };
   for (const own of token === undefined ? [undefined] : [token, undefined]) {
     try {

@@ -21,8 +21,6 @@ import { lackedEvent } from '../../setup/manifest.ts';
 
 /** How long text waits for a session to be shown, in milliseconds. */
 const patience = 1_000;
-/** Longest title of a session (agents.sessions.rename). */
-const maxTitle = 200;
 const stopEvent = slackFeatures.stopEvent;
 /** How long a question counts as open unless its end is seen, in milliseconds. */
 const openFor = 86_400_000;
@@ -152,9 +150,9 @@ export class AgentSessions {
 
   async #show(address: Address, topic: Topic): Promise<Shown> {
     if (threadOf(address) === undefined || (await this.#isRefused(address))) return 'none';
-    const title = topic.title?.slice(0, maxTitle);
+    const { title, initiator } = topic;
     try {
-      const more = { ...(title !== undefined && { title }), initiator_user_id: topic.initiator };
+      const more = { ...(title !== undefined && { title }), initiator_user_id: initiator };
       const answer = await this.#set(address, 'processing', more);
       if (title !== undefined && answer.title !== title) this.#rename(address, title);
       const isStoppable = hearsStops(answer);

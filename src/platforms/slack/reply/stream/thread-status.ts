@@ -1,4 +1,5 @@
 import type { Clock } from '../../../../lib/clock.ts';
+import { shortened } from '../../../../lib/text.ts';
 import type { Address, Capabilities } from '../../../../port/index.ts';
 import { slackCode, slackFeatures } from '../../api/errors.ts';
 import type { Log } from '../../api/log.ts';
@@ -11,7 +12,7 @@ const maxText = 50;
 
 /** A status cut to the length that Slack takes. */
 export function statusText(text: string): string {
-  return text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text;
+  return shortened(text, maxText);
 }
 
 /** Slack removes a status after two minutes; it’s renewed before that, in milliseconds. */
@@ -140,15 +141,6 @@ export class ThreadStatus {
       ...(status !== '' && withHints && { loading_messages: hints.map(statusText) }),
     };
   }
-}
-
-const titleLength = 60;
-
-/** A conversation’s title: the first words in it; undefined where those show nothing. */
-export function titleOf(prompt: string): string | undefined {
-  const line = prompt.replace(/\s+/gu, ' ').trim();
-  const title = line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
-  return title || undefined;
 }
 
 /** Names a thread in the agent’s panel, where Slack has no sessions with titles. */
