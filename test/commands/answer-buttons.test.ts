@@ -179,6 +179,7 @@ describe('👍 and 👎', () => {
     expect(all).not.toContain('bob');
     expect(stage.buttons).toEqual(['Only mine', 'As CSV']);
     await stage.press('As CSV', admin);
+    expect(stage.text).toBe('2 votes, newest last.');
     const [head, ...rows] = Buffer.from(await stage.file())
       .toString()
       .trimEnd()

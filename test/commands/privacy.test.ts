@@ -66,6 +66,12 @@ describe('/privacy', () => {
     );
   });
 
+  it('speaks of a day where that’s all', async () => {
+    await open({ settings: { historyDays: 1 } });
+    await stage.give('privacy');
+    expect(stage.text).toContain('until nobody has gone on with them for a day.');
+  });
+
   it('exports what a person gave, got and spent, and nothing of others', async () => {
     await open();
     await ask('Is the moon of cheese');

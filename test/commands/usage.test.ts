@@ -60,6 +60,16 @@ describe('/usage', () => {
     expect(lines().slice(1, 3)).toEqual(['1. general: **22.5** (2 calls)', '2. other: **22** (1 call)']);
   });
 
+  it('counts one call as one, in the sum and above the table', async () => {
+    const elsewhere = { ...here, workspace: 'another' };
+    await stage.give('imagine', { prompt: 'x' }, bob, elsewhere);
+    await stage.rendersEnded();
+    await stage.give('usage', { by: 'user' }, admin, elsewhere);
+    expect(lines()).toContain('Total: **22 credits**, 1 call');
+    await stage.press('As CSV', admin);
+    expect(stage.text).toBe('1 call, newest last.');
+  });
+
   it('gives administrators every call as a table, and others not', async () => {
     await stage.give('usage', {}, admin);
     const shown = stage.latest;
