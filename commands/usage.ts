@@ -102,7 +102,7 @@ export default defineCommand({
         const scope = scopeOf(job, settings, { period, all: true }, clock);
         const isFeedback = by === 'feedback';
         const { bytes, rows } = await (isFeedback ? feedback : credits).csv(scope);
-        const text = words(requester.locale).spending.usage.csvReady(rows);
+        const text = words(requester.locale).spending.usage.csvReady(rows, isFeedback ? 'votes' : 'calls');
         const about = {
           name: `${isFeedback ? 'feedback' : 'usage'}-${period}.csv`,
           contentType: 'text/csv',

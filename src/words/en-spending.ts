@@ -1,3 +1,5 @@
+const callsOf = (calls: number) => (calls === 1 ? '1 call' : `${calls} calls`);
+
 /** English texts about credits, budgets, settings and voices; `place` is the platform’s word for a workspace. */
 export const spendingEn = (place: string) => ({
   confirm: (command: string, credits: string) =>
@@ -64,13 +66,13 @@ export const spendingEn = (place: string) => ({
     by: { user: 'by person', channel: 'by channel', kind: 'by kind' },
     kinds: { chat: 'Chat', speech: 'Speech', image: 'Images', video: 'Videos' },
     line: (number: number, name: string, credits: string, calls: number) =>
-      `${number}. ${name}: **${credits}** (${calls} ${calls === 1 ? 'call' : 'calls'})`,
+      `${number}. ${name}: **${credits}** (${callsOf(calls)})`,
     others: (count: number) => `${count} others`,
-    total: (credits: string, calls: number) => `Total: **${credits} credits**, ${calls} calls`,
+    total: (credits: string, calls: number) => `Total: **${credits} credits**, ${callsOf(calls)}`,
     nothing: 'No credits used.',
     range: 'Chat is priced as a range; the actual charge is between the two figures.',
     uncertain: (calls: number) =>
-      `${calls} ${calls === 1 ? 'call was' : 'calls were'} cut off and may or may not have been charged. ${calls === 1 ? 'It’s' : 'They’re'} included.`,
+      `${callsOf(calls)} ${calls === 1 ? 'was' : 'were'} cut off and may or may not have been charged. ${calls === 1 ? 'It’s' : 'They’re'} included.`,
     standing: (whose: 'user' | 'channel' | 'workspace', left: string, budget: string, renewal: string) =>
       `${{ user: 'Your budget', channel: 'Budget of this channel', workspace: `Budget of this ${place}` }[whose]}: ${left} of ${budget} credits left today. ${renewal}`,
     legend: { low: 'at least', high: 'at most' },
@@ -78,7 +80,8 @@ export const spendingEn = (place: string) => ({
     mine: 'Only mine',
     everybody: 'Everyone',
     csv: 'As CSV',
-    csvReady: (rows: number) => `${rows} calls, newest last.`,
+    csvReady: (rows: number, of: 'calls' | 'votes') =>
+      `${{ calls: callsOf(rows), votes: rows === 1 ? '1 vote' : `${rows} votes` }[of]}, newest last.`,
     light: 'Light chart',
     dark: 'Dark chart',
   },

@@ -51,6 +51,8 @@ const ofFault = (fault: OptionFault): string => {
   }
 };
 
+const daysOf = (days: number) => (days === 1 ? 'a day' : `${days} days`);
+
 /** The bot’s English texts. The other languages have the same keys. */
 export const en = {
   locale: 'en' as Locale,
@@ -121,11 +123,11 @@ export const en = {
   privacy: {
     title: '**What I keep about you**',
     kept: (historyDays: number, promptDays: number) => [
-      `- Conversations: what you wrote to me and what I answered, until nobody has gone on with them for ${historyDays} days.`,
-      `- Commands: what you gave them, for ${Math.max(90, historyDays)} days, so that their buttons work.`,
+      `- Conversations: what you wrote to me and what I answered, until nobody has gone on with them for ${daysOf(historyDays)}.`,
+      `- Commands: what you gave them, for ${daysOf(Math.max(90, historyDays))}, so that their buttons work.`,
       promptDays === 0
         ? '- Credits: who used how many, when, where and for what, without what you wrote.'
-        : `- Credits: who used how many, when, where and for what. Administrators here chose that I keep what you ask for in channels with it, for ${promptDays === 1 ? 'a day' : `${promptDays} days`}, and can read it.`,
+        : `- Credits: who used how many, when, where and for what. Administrators here chose that I keep what you ask for in channels with it, for ${daysOf(promptDays)}, and can read it.`,
       '- Your defaults (`/me`) until you undo them, and your votes on answers for 90 days.',
     ],
     sent: 'What you give me goes to the service that makes my answers, voices, images and videos. What you delete in a chat, I forget.',

@@ -64,7 +64,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     mine: '只看自己',
     everybody: '看所有人',
     csv: '导出 CSV',
-    csvReady: (rows) => `${rows} 次，最新的在最后。`,
+    csvReady: (rows, of) => `${rows} ${{ calls: '次使用', votes: '条评价' }[of]}，最新的在最后。`,
     light: '浅色图表',
     dark: '深色图表',
   },
