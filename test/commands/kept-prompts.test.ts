@@ -26,6 +26,8 @@ it('prompts are kept beside costs only where administrators choose it, and as lo
   await ask('A plate of BRIE');
   await stage.give('privacy');
   expect(stage.text).toContain('for what, without what you wrote.');
+  await stage.give('settings', {}, admin);
+  expect(stage.text).toContain('`keep_prompts`: off (default)');
   await stage.give('settings', { keep_prompts: '91', scope: 'workspace' }, admin);
   expect(stage.text).toContain('90');
   await stage.give('settings', { keep_prompts: '7', scope: 'workspace' }, admin);
