@@ -142,6 +142,7 @@ function shown(name: SettingName, value: unknown, { people, locale, spending: { 
   if (name === 'language' && value === '') return settings.own;
   if (name === 'as' && value === '') return settings.nobody;
   if (name.endsWith('_credits') && value === 0) return settings.noLimit;
+  if (name === 'keep_prompts' && value === 0) return settings.off;
   if (name === 'audit_channel') return value === '' ? settings.nobody : `<#${String(value)}>`;
   if (name === 'cooldown') return value === 0 ? settings.off : spanInWords(Number(value) * 1000, locale);
   if (typeof value === 'boolean') return value ? settings.on : settings.off;
