@@ -422,6 +422,38 @@ describe('without an edit of an ended stream', () => {
   );
 
   test.each([
+    ['Slack asks to wait 45 seconds with', { kind: 'too-many', seconds: 45 } as const],
+    ['Slack asks to wait two minutes with', { kind: 'too-many', seconds: 120 } as const],
+    ['Slack takes 40 seconds for', { kind: 'delay', ms: 40_000 } as const],
+  ])('%s its end: the whole answer is there, once, with its buttons', async (_, fault) => {
+    stage.slack.api.faults.plan('chat.stopStream', fault);
+    const { live, thread } = await asked();
+    live.append(whole);
+    await stage.pass(3_000);
+    await finished(live, 5 * 60_000);
+    expect(read(thread)).toBe(whole);
+    expect(buttons(thread)).toEqual(['Regenerate']);
+    expect(stage.posts(channel, thread)).toHaveLength(1);
+    expect(calls('stopStream').map(({ outcome }) => outcome)).toEqual(
+      fault.kind === 'delay' ? ['ok'] : ['429', 'ok'],
+    );
+  });
+
+  test('where Slack asks to wait with a start, an ordinary message comes at once, and no stream after it', async () => {
+    stage.slack.api.faults.plan('chat.startStream', { kind: 'too-many', seconds: 90 });
+    const { live, thread } = await asked();
+    live.append(words(0, 20));
+    await stage.pass(3_000);
+    expect(read(thread)).toBe(words(0, 20).trim());
+    live.append(words(20, 40));
+    await finished(live);
+    await stage.pass(2 * 60_000);
+    expect(read(thread)).toBe(whole);
+    expect(buttons(thread)).toEqual(['Regenerate']);
+    expect(stage.posts(channel, thread)).toHaveLength(1);
+  });
+
+  test.each([
     ['startStream', 'channel_type_not_supported'],
     ['startStream', 'internal_error'],
     ['appendStream', 'message_not_in_streaming_state'],
