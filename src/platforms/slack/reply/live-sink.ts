@@ -232,7 +232,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const buttons = this.#edited.buttonsIn(context);
     const sessionStatus = phase === 'ended' ? await this.#target.session.statusAfter() : 'processing';
     const key = liveKeyOf(this.#target.key, index);
-    if (!(await stream.finish(text, { buttons, sessionStatus }, key))) return false;
+    if (!(await stream.finish(text, { buttons, sessionStatus, signal }, key))) return false;
     this.#sessionIsSet ||= sessionStatus !== 'processing';
     return true;
   }

@@ -43,6 +43,8 @@ interface StreamEnd {
   readonly buttons: readonly Button[];
   /** The status of the thread’s session afterwards. */
   readonly sessionStatus: StatusAfter;
+  /** Aborted when nobody waits for it any more: then another call ends it. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -62,7 +64,8 @@ export class NativeStream {
   #state: 'open' | 'ended' | 'stopped by a person' = 'open';
   /** An addition got no response: nobody knows what the message shows. */
   #isUncertain = false;
-  #isWhole = false;
+  /** How many buttons stand below its whole text; undefined until it has ended with that. */
+  #buttons: number | undefined;
   /** Somebody has deleted it: nothing takes its place. */
   #deleted: PlatformError | undefined;
 
@@ -98,7 +101,7 @@ export class NativeStream {
 
   /** Whether it has ended with its whole text. */
   get isWhole(): boolean {
-    return this.#isWhole;
+    return this.#buttons !== undefined;
   }
 
   get isStoppedByPerson(): boolean {
@@ -144,20 +147,21 @@ export class NativeStream {
    */
   async finish(text: string, end: StreamEnd, key: string): Promise<boolean> {
     if (this.#deleted) throw this.#deleted;
-    if (this.#isWhole) return this.#sent === text && end.buttons.length === 0;
+    if (this.#buttons !== undefined) return this.#sent === text && end.buttons.length <= this.#buttons;
     let buttons = (await this.#takes(slackFeatures.blocksAtStreamStop)) ? end.buttons : [];
     const takesVotes = hasVotes(buttons) && (await this.#takes(slackFeatures.feedbackButtons));
     let votes: VotesAs = takesVotes ? 'feedback' : 'buttons';
     let feedbackRefused = false;
     let blocksRefused = false;
     for (let tries = 1; this.#continues(text) && tries <= maxTries; tries++) {
+      let isEnded = true;
       try {
         await this.#stop(text, { ...end, buttons, votes }, key);
-        this.#isWhole = true;
       } catch (error) {
+        isEnded = false;
         await this.#noteEnd(error);
         const known = platformError(error);
-        if (isAnswerLost(error)) this.#isWhole = await this.#hasArrived(key);
+        if (isAnswerLost(error)) isEnded = await this.#hasArrived(key);
         else if (known.kind === 'unreachable') throw known;
         else if (buttons.length === 0) break;
         else if (votes === 'feedback') {
@@ -169,8 +173,9 @@ export class NativeStream {
           buttons = [];
         }
       }
-      if (!this.#isWhole) continue;
+      if (!isEnded) continue;
       this.#sent = text;
+      this.#buttons = buttons.length;
       this.#close('ended');
       if (blocksRefused) await this.#noteRefused(slackFeatures.blocksAtStreamStop);
       else if (feedbackRefused) await this.#noteRefused(slackFeatures.feedbackButtons);
@@ -205,19 +210,20 @@ export class NativeStream {
 
   async #stop(
     text: string,
-    { buttons, votes, sessionStatus }: StreamEnd & { readonly votes: VotesAs },
+    { buttons, votes, sessionStatus, signal }: StreamEnd & { readonly votes: VotesAs },
     key: string,
   ): Promise<void> {
     const { workspace, channel } = this.#address;
     const chunks = chunksOf(text.slice(this.#sent.length));
-    await this.#dependencies.api.call(workspace, 'chat.stopStream', {
+    const args = {
       channel,
       ts: this.ts,
       ...(chunks.length > 0 && { chunks }),
       ...(buttons.length > 0 && { blocks: actions(buttons, votes) }),
       session_status: sessionStatus,
       metadata: metadataOf(this.#address, key),
-    });
+    };
+    await this.#dependencies.api.call(workspace, 'chat.stopStream', args, { signal });
   }
 
   /** Whether the end that got no response came through: it adds the message’s metadata. */
