@@ -1,7 +1,14 @@
 import type { Signals } from '../../../../coordination/index.ts';
 import { sleep } from '../../../../lib/clock.ts';
 import type { Address } from '../../../../port/index.ts';
-import { isAnswerLost, isRefused, platformError, slackCode, slackFeatures } from '../../api/errors.ts';
+import {
+  isAnswerLost,
+  isRefused,
+  platformError,
+  retryAfter,
+  slackCode,
+  slackFeatures,
+} from '../../api/errors.ts';
 import type { RateLimits } from '../../api/rate-limits.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
 import { hasLink } from '../../markup/safe-text.ts';
@@ -11,6 +18,8 @@ import { firstWords, NativeStream, type StreamDependencies } from './native-stre
 
 /** A stream whose start got no response may still be on its way, in milliseconds. */
 const settleTime = 1_500;
+/** How long the first words wait where Slack asks to, in milliseconds: an ordinary message needn't. */
+const patience = 2_000;
 /** How many streams all processes may have open in a workspace: each also needs one of the twenty stops a minute. */
 const mostOpen = 12;
 
@@ -68,6 +77,7 @@ export class NativeStreams {
     try {
       const { ts } = await this.#dependencies.api.call(workspace, 'chat.startStream', args, {
         hasSlot: true,
+        patience,
         beforeSending: this.#dependencies.expectLiving,
       });
       await this.#note(workspace, 'works');
@@ -83,7 +93,7 @@ export class NativeStreams {
       }
       this.#count(workspace, -1);
       if (isAnswerLost(error)) return undefined;
-      if (slackCode(error) === undefined) throw error;
+      if (slackCode(error) === undefined && retryAfter(error) === undefined) throw error;
       // An empty start may be refused for that alone.
       if (isRefused(platformError(error)) && chunks.length > 0) await this.#note(workspace, 'refused');
       return undefined;
