@@ -1,8 +1,12 @@
 import { readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { maxUploadBytes, readRange } from '../../../../src/platforms/console/routes/files.ts';
+import { randomId } from '../../../../src/lib/text.ts';
+import { fileRoutes, maxUploadBytes, readRange } from '../../../../src/platforms/console/routes/files.ts';
+import { Files } from '../../../../src/platforms/console/store/files.ts';
+import { FolderFiles } from '../../../../src/store/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { patience } from '../../../patience.ts';
 import { patternFile } from '../support/commands.ts';
@@ -118,6 +122,30 @@ describe('an upload', () => {
     // Its connection is closed; what follows comes on another one.
     expect((await get({ range: 'bytes=0-1' })).status).toBe(206);
     expect(said.flatMap((spy) => spy.mock.calls)).toEqual([]);
+  });
+
+  it('whose reader goes away while it is read on is no fault', async () => {
+    const { stage } = await withFile('video/mp4');
+    const readOn = Promise.withResolvers<void>();
+    class SlowFiles extends FolderFiles {
+      override async *read(...asked: Parameters<FolderFiles['read']>) {
+        yield* super.read(...asked);
+        await readOn.promise;
+      }
+    }
+    const faults: object[] = [];
+    const files = new Files(stage.database, new SlowFiles(stage.filesFolder), new FakeClock(), randomId);
+    const [row] = await stage.database.selectFrom('console_files').selectAll().execute();
+    const routes = fileRoutes(files, { error: (fault: object) => void faults.push(fault) });
+    const { body } = await routes.request(`/files/${row?.id}/film.mp4`);
+    const reader = body!.getReader();
+    expect((await reader.read()).value).toHaveLength(1_000);
+    await nextTurn();
+    const cancelled = reader.cancel();
+    readOn.resolve();
+    await cancelled;
+    await nextTurn();
+    expect(faults).toEqual([]);
   });
 
   it('is accepted up to the limit, and leaves nothing behind beyond it', async () => {
