@@ -88,6 +88,7 @@ function bodyOf(
 ): ReadableStream<Uint8Array> {
   const chunks = content[Symbol.asyncIterator]();
   let left = length;
+  let isCancelled = false;
   return new ReadableStream({
     async pull(controller) {
       try {
@@ -97,11 +98,16 @@ function bodyOf(
         left -= value.byteLength;
         controller.enqueue(value);
       } catch (error) {
+        // Nobody reads it any more: a stream that's closed takes nothing.
+        if (isCancelled) return;
         onFault(error);
         controller.close();
       }
     },
-    cancel: async () => void (await chunks.return?.()),
+    async cancel() {
+      isCancelled = true;
+      await chunks.return?.();
+    },
   });
 }
 
