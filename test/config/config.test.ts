@@ -52,6 +52,16 @@ describe('the configuration', () => {
     },
   );
 
+  it.each(['TOTAL_DAILY_CREDITS', 'USER_DAILY_CREDITS', 'CONFIRM_OVER_CREDITS'])(
+    'says how many credits %s may be at most',
+    (name) => {
+      expect(faultsOf({ [name]: '1000000000' })).toEqual([]);
+      expect(faultsOf({ [name]: '1000000001' })).toEqual([
+        `${name}: this value is not allowed; allowed: 0 to 1000000000`,
+      ]);
+    },
+  );
+
   it.each(['https://me:secret@a.example/v1', 'https://a.example/?b=/v1', 'https://a.example/#/v1', 'a/v1'])(
     'refuses %s as an address of the service',
     (address) => {
