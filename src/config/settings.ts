@@ -36,9 +36,15 @@ const whole = (min: number, max: number, standard: number) =>
   number.pipe(z.number().int().min(min).max(max)).default(standard);
 const count = (min: number, max: number, standard: number, meaning: string) =>
   setting(whole(min, max, standard), `a whole number from ${min} to ${max}`, `\`${standard}\``, meaning);
-const creditCount = (standard: number) => number.pipe(z.number().max(1e9)).default(standard);
-const credits = (whose: string) =>
-  setting(creditCount(0), 'a number of credits', '`0`', `Daily budget of ${whose}`);
+const mostCredits = 1e9;
+const credits = (standard: number, meaning: string) =>
+  setting(
+    number.pipe(z.number().max(mostCredits)).default(standard),
+    `0 to ${mostCredits}`,
+    `\`${standard}\``,
+    meaning,
+  );
+const budget = (whose: string) => credits(0, `Daily budget of ${whose}`);
 
 /** A list of words separated by spaces, each matching `form`; undefined if unset. */
 const listOf = (form: RegExp) =>
@@ -292,16 +298,11 @@ export const settings = {
     'unset',
     'Your terms of service, linked by `/privacy`',
   ),
-  USER_DAILY_CREDITS: credits('a person'),
-  CHANNEL_DAILY_CREDITS: credits('a channel'),
-  WORKSPACE_DAILY_CREDITS: credits('a workspace'),
-  TOTAL_DAILY_CREDITS: credits('the whole bot'),
-  CONFIRM_OVER_CREDITS: setting(
-    creditCount(500),
-    'a number of credits',
-    '`500`',
-    'Requests above this need a confirmation',
-  ),
+  USER_DAILY_CREDITS: budget('a person'),
+  CHANNEL_DAILY_CREDITS: budget('a channel'),
+  WORKSPACE_DAILY_CREDITS: budget('a workspace'),
+  TOTAL_DAILY_CREDITS: budget('the whole bot'),
+  CONFIRM_OVER_CREDITS: credits(500, 'Requests above this need a confirmation'),
   COOLDOWN_SECONDS: count(0, 86_400, 0, 'Wait until a person can use the same paid command again'),
   RENDERS_PER_PERSON: count(
     1,
