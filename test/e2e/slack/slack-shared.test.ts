@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import { messageEvents } from '../../fakes/slack/events/events.ts';
 import type { Channel, Message } from '../../fakes/slack/index.ts';
-import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+import { labelsOf, passes, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 describe('in a private channel that’s shared with another workspace, and has another id for that', () => {
   let scene: SlackScene;
@@ -308,13 +308,13 @@ describe('in a channel that another organization shares,', () => {
     const chief = slack.person(workspace, { name: 'chief', admin: true });
     const shared = slack.channel(workspace, 'shared', [ada, chief, pia], { sharedWith: [partner] });
     const answers = () => scene.said(shared).filter((one) => labelsOf(one).includes('Delete'));
-    return { ...scene, pia, chief, shared, answers };
+    const told = () => ada.whispers.filter((one) => JSON.stringify(one).includes(refusal)).length;
+    return { ...scene, scene, partner, pia, chief, shared, answers, told };
   };
   const refusal = 'An administrator needs to turn me on here first: `/troupe settings --connect on`';
 
   it('nothing is answered, and nothing spent, until an administrator of the own workspace says so, once', async () => {
-    const { ada, pia, chief, shared, answers, spent, until, restart } = await begin();
-    const told = () => ada.whispers.filter((one) => JSON.stringify(one).includes(refusal)).length;
+    const { ada, pia, chief, shared, answers, spent, until, restart, told } = await begin();
     await ada.types('/ask repeat: red', shared);
     await until('why not', () => told() === 1);
     ada.says(`${ada.bot} repeat: green`, shared);
@@ -330,5 +330,30 @@ describe('in a channel that another organization shares,', () => {
     ada.says(`${ada.bot} repeat: yellow`, shared);
     await until('the next', () => answers().length === 2);
     expect(answers().map(textOf).join()).toMatch(/blue.*yellow/su);
+  });
+
+  it('nor while Slack doesn’t say in time that it still is shared', async () => {
+    const { scene, slack, ada, shared, answers, until, told } = await begin();
+    await ada.types('/ask repeat: red', shared);
+    await until('why not', () => told() === 1);
+    await passes(scene, 6);
+    slack.api.faults.plan('conversations.info', { kind: 'delay', ms: 5_000 }, 20);
+    ada.says(`${ada.bot} repeat: green`, shared);
+    await until('why not again', () => told() + answers().length === 2);
+    expect(answers()).toEqual([]);
+  });
+
+  it('nor in a private one that was used just before it was shared', async () => {
+    const { slack, workspace, partner, said, ada, pia, until, told } = await begin();
+    const project = slack.channel(workspace, 'project', [ada], { kind: 'group' });
+    await ada.types('/ask repeat: red', project);
+    await until('the answer', () => said(project).some((one) => labelsOf(one).includes('Delete')));
+    const shares = ada.shares(project);
+    partner.channels.set(project.id, project);
+    project.members.add(pia.user.id);
+    await slack.acknowledged(shares);
+    await ada.types('/ask repeat: green', project);
+    await until('why not', () => told() + said(project).length === 2);
+    expect(said(project)).toHaveLength(1);
   });
 });
