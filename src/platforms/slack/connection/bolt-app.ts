@@ -32,7 +32,7 @@ export async function createApp(
   services: SlackServices,
   uninstallations: Uninstallations,
 ): Promise<App> {
-  const { settings, losses, channelIds, log } = services;
+  const { settings, losses, channels, channelIds, log } = services;
   const app = new App<Listening>({
     receiver,
     authorize: async (source, body) => {
@@ -91,6 +91,8 @@ export async function createApp(
   app.event('channel_id_changed', async ({ event, context: { bot } }) => {
     const { old_channel_id: from, new_channel_id: to } = event;
     await channelIds.moved(from, to);
+    // Another organization may share it now.
+    await channels.changed(bot.workspace, channelIds.first(to));
     log.info({ workspace: bot.workspace, from, to }, 'a channel in Slack has another id');
   });
   for (const type of ['channel_deleted', 'group_deleted'] as const) {

@@ -10,8 +10,8 @@ import type { PostRecord } from '../posted-messages.ts';
 
 /** How long to wait for information about a channel, in milliseconds. */
 const patience = 1_000;
-/** How long a channel counts as open for posts, in milliseconds, and how many are remembered. */
-const openFor = 5 * 60_000;
+/** How long it counts what Slack said of a channel, in milliseconds, and how many are remembered. */
+const freshFor = 5 * 60_000;
 const remembered = 5_000;
 
 /** How long it's known that the bot was in a channel, in milliseconds: longer than a `response_url` works there. */
@@ -49,30 +49,32 @@ interface ChannelsDependencies {
   readonly clock: Clock;
 }
 
+/** What Slack said of a channel last. */
+interface Known {
+  /** The bot may post there. */
+  readonly isOpen: boolean;
+  /** It's direct messages of several people. */
+  readonly isGroup: boolean;
+  /** Other organizations share it. */
+  readonly isExternal: boolean;
+}
+
 /** What is known of channels before anything is posted or spent. */
 export class Channels {
   readonly #dependencies: ChannelsDependencies;
-  /** Channels where the bot may post. */
-  readonly #open: BoundedMap<string, true>;
-  /** Whether channels are direct messages of several people. */
-  readonly #groups: BoundedMap<string, boolean>;
-  /** Whether channels are shared with other organizations. */
-  readonly #external: BoundedMap<string, boolean>;
+  readonly #known = new BoundedMap<string, Known>({ most: remembered });
+  /** Channels of which that still counts. */
+  readonly #fresh: BoundedMap<string, true>;
   /** The workspaces of channels. */
   readonly #workspaces: BoundedMap<string, string>;
 
   constructor(dependencies: ChannelsDependencies) {
     this.#dependencies = dependencies;
     const { clock, signals } = dependencies;
-    const lifetime = { milliseconds: openFor, clock };
-    this.#open = new BoundedMap({ most: remembered, lifetime });
-    this.#groups = new BoundedMap({ most: remembered, lifetime });
-    this.#external = new BoundedMap({ most: remembered, lifetime });
+    const lifetime = { milliseconds: freshFor, clock };
+    this.#fresh = new BoundedMap({ most: remembered, lifetime });
     this.#workspaces = new BoundedMap({ most: remembered, lifetime });
-    signals.on(changed, (key) => {
-      this.#open.delete(key);
-      this.#external.delete(key);
-    });
+    signals.on(changed, (key) => this.#fresh.delete(key));
   }
 
   /**
@@ -89,8 +91,7 @@ export class Channels {
     const before = await refusals.refusalAt(address);
     if (before) return before;
     const key = `${workspace} ${channel}`;
-    if (!fresh && this.#open.has(key)) return undefined;
-    this.#open.delete(key);
+    if (!fresh && this.#fresh.has(key) && this.#known.get(key)?.isOpen) return undefined;
     const info = await this.#lookQuickly(address);
     if (info instanceof PlatformError) return info.kind === 'not-a-member' ? info : undefined;
     return info && refusalBy(info, address);
@@ -116,16 +117,15 @@ export class Channels {
     if (isDirect(channel)) return false;
     const wasIn = await this.#dependencies.store.get<number>(wasInKey(`${workspace} ${channel}`));
     // What was known shortly before counted then.
-    if (wasIn === undefined || wasIn < since - openFor) return false;
+    if (wasIn === undefined || wasIn < since - freshFor) return false;
     const info = await this.#lookQuickly(address);
     return !(info && 'is_member' in info && info.is_member === true);
   }
 
-  /** Forgets what is known of a channel: Slack reports a change. */
+  /** What is known of a channel counts no more: Slack reports a change. */
   async changed(workspace: string, channel: string): Promise<void> {
     const key = `${workspace} ${channel}`;
-    this.#open.delete(key);
-    this.#external.delete(key);
+    this.#fresh.delete(key);
     // Only one process is told by Slack. Where this is lost, the others find out a few minutes later.
     await this.#dependencies.signals.send(changed, key).catch(() => undefined);
     await this.#dependencies.refusals.changed(workspace, channel);
@@ -141,22 +141,23 @@ export class Channels {
     return isDirect(address.channel) || (await this.#look(address)).is_private === true;
   }
 
-  /** Whether a channel is direct messages of several people; false where Slack doesn’t say, or not in time. */
+  /** Whether a channel is direct messages of several people. */
   isGroup(address: Address): Promise<boolean> {
-    return this.#is(this.#groups, address);
+    return this.#is('isGroup', address);
   }
 
-  /** Whether other organizations share a channel (Slack Connect); false where Slack doesn’t say, or not in time. */
+  /** Whether other organizations share a channel (Slack Connect). */
   isExternal(address: Address): Promise<boolean> {
-    return this.#is(this.#external, address);
+    return this.#is('isExternal', address);
   }
 
-  async #is(known: BoundedMap<string, boolean>, address: Address): Promise<boolean> {
+  /** What Slack said last, where it doesn’t say so again in time; false where it never did. */
+  async #is(what: keyof Known, address: Address): Promise<boolean> {
     const { workspace, channel } = address;
     if (isDirect(channel)) return false;
     const key = `${workspace} ${channel}`;
-    if (known.get(key) === undefined) await this.#lookQuickly(address);
-    return known.get(key) === true;
+    if (!this.#fresh.has(key)) await this.#lookQuickly(address);
+    return this.#known.get(key)?.[what] === true;
   }
 
   /**
@@ -184,13 +185,19 @@ export class Channels {
     if (api.delay(address.workspace, 'conversations.info') > patience) return undefined;
     const looked = this.#look(address, { patience }).catch((error: PlatformError) => error);
     const info = await inTime(clock, patience, looked, undefined);
-    if (!info || info instanceof PlatformError) return info;
     const key = `${address.workspace} ${address.channel}`;
-    this.#groups.set(key, info.is_mpim === true);
-    this.#external.set(key, info.is_ext_shared === true);
+    if (!info || info instanceof PlatformError) {
+      this.#fresh.delete(key);
+      return info;
+    }
+    this.#known.set(key, {
+      isOpen: !refusalBy(info, address) && info.is_thread_only !== true,
+      isGroup: info.is_mpim === true,
+      isExternal: info.is_ext_shared === true,
+    });
+    this.#fresh.set(key, true);
     // Nothing waits for it.
     if (info.is_member) void store.set(wasInKey(key), clock.now(), wasInFor).catch(() => undefined);
-    if (!refusalBy(info, address) && info.is_thread_only !== true) this.#open.set(key, true);
     return info;
   }
 
