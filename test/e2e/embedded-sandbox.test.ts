@@ -28,7 +28,7 @@ it('a newcomer’s video is posted even if the bot, and its sandbox with it, was
   while (thread === '') {
     await events.next();
     const { threads } = await visitor.state();
-    thread = threads.find(({ preview }) => /\d %/.test(preview ?? ''))?.id ?? '';
+    thread = threads.find(({ preview }) => /\d%/.test(preview ?? ''))?.id ?? '';
   }
   events.close();
   await bot.kill();

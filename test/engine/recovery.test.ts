@@ -171,7 +171,7 @@ describe.each(databases)('on $name', ({ fresh }) => {
     });
 
     describe('and that had announced what it can’t begin', () => {
-      const announced = '> prompt of 2\nDrawing …';
+      const announced = '> prompt of 2\nDrawing…';
       const below = { text: `> prompt of 2\n${reason.text}`, unquoted: reason.text, buttons: [] };
       const { whose } = asked('2', '');
 
@@ -256,11 +256,11 @@ describe.each(databases)('on $name', ({ fresh }) => {
       await left('a', 'ask');
       await answer('a', 'growing', '');
       await left('b', 'ask');
-      await answer('b', 'said', 'Drawing …');
+      await answer('b', 'said', 'Drawing…');
       await recovered();
       expect(done).toEqual([
         ['edit', word('a')],
-        ['edit', { ...word('b'), text: `Drawing …\n\n${word('b').text}` }],
+        ['edit', { ...word('b'), text: `Drawing…\n\n${word('b').text}` }],
       ]);
     });
 

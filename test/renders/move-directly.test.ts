@@ -45,7 +45,7 @@ beforeEach(() => {
     edit: async (_: MessageAddress, { text }: Message) => void edited.push(text),
   };
   const presenter = {
-    progress: () => ({ text: 'Rendering …' }),
+    progress: () => ({ text: 'Rendering…' }),
     movesDirectly: () => ({ goesOn: 'goes on directly', isKept: 'is kept' }),
   };
   context = {
@@ -64,7 +64,7 @@ const move = (options: object = { private: true }) => movedBeforeClosing(context
 
 it('a private render goes on in direct messages before its message closes, and says so', async () => {
   expect((await move()).message).toEqual({ ...direct, message: '2' });
-  expect(posted).toEqual([[direct, { text: 'Rendering …' }]]);
+  expect(posted).toEqual([[direct, { text: 'Rendering…' }]]);
   expect(edited).toEqual(['goes on directly']);
   expect(changes).toEqual([{ of: 'j', message: { ...direct, message: '2' } }]);
 });

@@ -89,7 +89,7 @@ it('the operator cancels a render, and limits a server, whatever its administrat
 
   ada.user.acceptsDirectMessages = false;
   ada.writes(channel, `<@${discord.world.bot.id}> imagine a lighthouse`);
-  await says('Drawing …');
+  await says('Drawing…');
   deny(scene, PermissionFlagsBits.ViewChannel);
   await passes(scene, 5);
   const held = (await state()).live[0];

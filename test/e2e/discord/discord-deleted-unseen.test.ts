@@ -34,7 +34,7 @@ it.each(results)(
     const scene = await startDiscordScene({ renderTime: 5 });
     const { ada, discord, said, until } = scene;
     const question = await held(scene, words, () =>
-      saidThere(scene).some(({ content }) => /Drawing …|Rendering …/.test(content)),
+      saidThere(scene).some(({ content }) => /Drawing…|Rendering…/.test(content)),
     );
     ada.deletes(question);
     deny(scene, 0n);
@@ -64,9 +64,7 @@ it('an answer that’s held isn’t given where its question is deleted while th
 it('a held image stays held where the bot can’t read whether its question still stands, and comes once it can', async () => {
   const scene = await startDiscordScene({ renderTime: 5 });
   const { said } = scene;
-  await held(scene, 'imagine a lighthouse', () =>
-    said().some(({ content }) => content.includes('Drawing …')),
-  );
+  await held(scene, 'imagine a lighthouse', () => said().some(({ content }) => content.includes('Drawing…')));
   deny(scene, PermissionFlagsBits.ReadMessageHistory);
   await passes(scene, 65);
   expect(said().flatMap(({ files }) => files)).toEqual([]);

@@ -104,7 +104,7 @@ describe('where the bot is shut out for a while', () => {
       [...discord.world.channels.values()].find((one) => one.thread && said(one)[0]),
     );
     const shown = () => [...said(), ...said(thread)].map(({ content }) => content);
-    const promises = () => shown().filter((one) => /Drawing …|Rendering …|I’ll post it/.test(one));
+    const promises = () => shown().filter((one) => /Drawing…|Rendering…|I’ll post it/.test(one));
     await until('all promises', () => promises().length === 4);
     deny(scene, PermissionFlagsBits.ViewChannel);
     await until('the image', () => said(ada.direct()).some(({ files }) => files.length > 0));

@@ -187,7 +187,7 @@ describe('the four talents on Discord', () => {
     ada.types(channel, { name: 'video', options: { prompt: 'a boat' } });
     const root = await discord.until('the announcement', () => said()[0]);
     await until('the video', () => said(root).some(({ files }) => files.length > 0));
-    expect(said(root).filter(({ content }) => content.includes('Rendering …'))).toEqual([]);
+    expect(said(root).filter(({ content }) => content.includes('Rendering…'))).toEqual([]);
     expect(said()).toHaveLength(1);
   });
 

@@ -15,7 +15,7 @@ it.each([
     else await ada.types('/imagine a lighthouse', general);
     ada.says(`${ada.bot} Write 4000 characters about green`, general);
     const shows = (ending: string) => () => said().find((one) => textOf(one).endsWith(ending));
-    const image = await until('an announcement', shows('Drawing …'));
+    const image = await until('an announcement', shows('Drawing…'));
     const answer = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
     ada.setsPosting(general, { archived: true });
     const labels = () => said(ada.directMessages).flatMap(labelsOf);

@@ -32,7 +32,7 @@ async function held(scene: SlackScene, thread?: string): Promise<Message> {
     general,
     thread === undefined ? {} : { thread },
   );
-  await until('that it has begun', () => said().some((one) => textOf(one).endsWith('Drawing …')));
+  await until('that it has begun', () => said().some((one) => textOf(one).endsWith('Drawing…')));
   closeDirectMessages(scene);
   isIn(scene, false);
   await passes(scene, 5);

@@ -6,7 +6,7 @@ import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/s
 async function begun({ ada, general, said, until }: SlackScene) {
   ada.says(`${ada.bot} imagine a lighthouse`, general);
   ada.says(`${ada.bot} Write 4000 characters about green`, general);
-  const image = await until('an announcement', () => said().find((one) => textOf(one).endsWith('Drawing …')));
+  const image = await until('an announcement', () => said().find((one) => textOf(one).endsWith('Drawing…')));
   const answer = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
   return { image, answer };
 }
@@ -19,7 +19,7 @@ it('what an answer and an image leave where the bot is taken out ends once it’
   const labels = () => said(ada.directMessages).flatMap(labelsOf);
   const haveAll = () => ['Again', 'Regenerate'].every((label) => labels().includes(label));
   await until('all in direct messages', haveAll);
-  expect(textOf(image)).toContain('Drawing …');
+  expect(textOf(image)).toContain('Drawing…');
   general.members.add(workspace.botUser);
   const ending = words('en').postedDirectly('not-a-member');
   for (const one of [image, answer]) await until('its end', () => textOf(one).endsWith(`\n${ending}`));

@@ -10,7 +10,7 @@ const grow = (text: string) =>
   });
 
 test.each([
-  ['an announcement', say('a cat\nDrawing …'), '', {}],
+  ['an announcement', say('a cat\nDrawing…'), '', {}],
   ['the beginning of a live answer', grow('Once upon a time'), 'Once upon a time\n\n', {}],
   ['the beginning of a private answer', grow('Once upon a time'), 'Once upon a time\n\n', { private: true }],
 ])(
@@ -36,7 +36,7 @@ test.each([
 test('a notice posted during an answer is not taken for its beginning', async () => {
   const command = unended('ask', async (reply) => {
     await reply.whisper({ text: 'You are third in line' });
-    await reply.say({ text: 'a cat\nDrawing …' });
+    await reply.say({ text: 'a cat\nDrawing…' });
   });
   const stage = await startStage({ commands: [command] });
   const visitor = await stage.visit();

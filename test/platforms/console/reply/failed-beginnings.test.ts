@@ -13,7 +13,7 @@ async function begun(options: Record<string, string> = {}) {
     ...definition,
     run: async ({ job, reply }) => {
       await reply.say({
-        text: `${imagine.about?.(job)}\nDrawing …`,
+        text: `${imagine.about?.(job)}\nDrawing…`,
         buttons: [{ id: actionId('imagine', 'cancel', job.id), label: 'Cancel' }],
       });
       said.resolve();

@@ -229,7 +229,7 @@ it('a file within an interaction’s stated limit that Discord refuses is re-enc
   const place = JSON.parse(row.address) as Address;
   const { adapter } = stage.platform;
   await adapter.post(place, { text: 'late', files: [image()] }, 'late');
-  const drawing = await adapter.post(place, { text: 'Drawing …' }, 'drawing');
+  const drawing = await adapter.post(place, { text: 'Drawing…' }, 'drawing');
   const done = await adapter.complete(drawing, { text: 'done', files: [image()] }, 'done');
   expect(done).toEqual(drawing);
   expect(said(stage).slice(1)).toEqual([

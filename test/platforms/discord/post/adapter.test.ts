@@ -176,7 +176,7 @@ describe('posting to Discord at any time', () => {
   it('turns a message into its result, or posts the result if the message is too old', async () => {
     const clock = new FakeClock();
     const { stage, place, adapter } = await start({ clock });
-    const message = await adapter.post(place, { text: 'Drawing …' }, 'k');
+    const message = await adapter.post(place, { text: 'Drawing…' }, 'k');
     expect(await adapter.complete(message, { text: 'Drawn', files: [film()] }, 'done')).toEqual(message);
     expect(stage.discord.world.message(message.message).files).toHaveLength(1);
     await clock.advance(3_600_001);
@@ -191,7 +191,7 @@ describe('posting to Discord at any time', () => {
   it('removes an announcement that it can’t turn into its result, which is posted once; no image', async () => {
     const { stage, place, adapter } = await start();
     const [announcement, image] = [
-      await adapter.post(place, { text: 'Drawing …' }, 'announcement'),
+      await adapter.post(place, { text: 'Drawing…' }, 'announcement'),
       await adapter.post(place, { text: 'An image', files: [film()] }, 'image'),
     ];
     stage.guild.moderation.edits = true;
@@ -230,7 +230,7 @@ describe('posting to Discord at any time', () => {
 
   it('posts nothing in the place of a message that somebody deleted', async () => {
     const { stage, place, adapter } = await start();
-    const message = await adapter.post(place, { text: 'Drawing …' }, 'k');
+    const message = await adapter.post(place, { text: 'Drawing…' }, 'k');
     stage.ada.deletes(stage.discord.world.message(message.message));
     const deleted = expect.objectContaining({ kind: 'deleted' });
     await expect(adapter.complete(message, { text: 'Drawn', files: [film()] }, 'done')).rejects.toEqual(

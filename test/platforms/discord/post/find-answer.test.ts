@@ -58,7 +58,7 @@ describe.each(['works', 'refused'] as const)(
       'an announcement nobody wrote down, %s, makes way for the word about the interruption',
       async (_, later) => {
         const clock = new FakeClock(Date.now());
-        const stage = await died(says('a cat\nDrawing …'), typed, { clock, readings });
+        const stage = await died(says('a cat\nDrawing…'), typed, { clock, readings });
         clock.step(later);
         await recover(stage.database, stage.platform.adapter, [says('')]);
         const contents = ofBot(stage).map(({ content }) => content);
@@ -116,7 +116,7 @@ describe.each(['works', 'refused'] as const)(
     ])(
       'an announcement after a confirmation%s is found, and not mistaken for the confirmation',
       async (_, options, before) => {
-        const command = says('a cat\nDrawing …');
+        const command = says('a cat\nDrawing…');
         const question = 'This is dear. Go on?';
         const stage = await startStage({
           ...{ commands: [command], question, readings },
@@ -175,7 +175,7 @@ test.each(['written down', 'not written down'])(
 
 test('an announcement that a button under a private answer gave is found', async () => {
   const command = unended('ask', (reply, id) =>
-    reply.say({ text: 'a cat\nDrawing …', buttons: [{ id: actionId('ask', 'again', id), label: 'Again' }] }),
+    reply.say({ text: 'a cat\nDrawing…', buttons: [{ id: actionId('ask', 'again', id), label: 'Again' }] }),
   );
   const stage = await startStage({ commands: [command] });
   stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'a cat', private: true } });
@@ -199,7 +199,7 @@ test('an announcement that a button under a private answer gave is found', async
 });
 
 test('an unrecorded announcement where the bot isn’t a member is found by the token', async () => {
-  const stage = await died(says('a cat\nDrawing …'), typed, { before: isNoMember });
+  const stage = await died(says('a cat\nDrawing…'), typed, { before: isNoMember });
   await recover(stage.database, stage.platform.adapter, [says('')]);
   const contents = ofBot(stage).map(({ content }) => content);
   expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);

@@ -63,7 +63,7 @@ describe('what was announced and can’t be begun', () => {
     stage.bob.presses(first, 'Try again');
     await begun.said();
     const [, second] = ofBot(stage);
-    expect(second?.content).toBe('> **bob** · /imagine\n> a cat\n`2k`\nDrawing …');
+    expect(second?.content).toBe('> **bob** · /imagine\n> a cat\n`2k`\nDrawing…');
     begun.fail();
     await stage.discord.until('the second reason', () => second?.content.includes(told));
     expect(second?.content).toBe(`> **bob** · /imagine\n${below}`);

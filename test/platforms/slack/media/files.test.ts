@@ -104,7 +104,7 @@ test('what one person alone is to see: the words where they are, the file direct
 test('a press on a result that has just come finds its image, though the bot doesn’t know yet that it’s there', async () => {
   const { general, slack } = await begin();
   const { adapter } = stage.platform;
-  const message = await post({ text: 'Drawing …' });
+  const message = await post({ text: 'Drawing…' });
   slack.api.faults.plan('chat.postMessage', { kind: 'cut', when: 'after' }, 1);
   const completed = adapter.complete(message, { text: 'a cat', files: [image], buttons: [button] }, 'ready');
   await stage.until(() => stage.posts(general).length === 2);
@@ -159,7 +159,7 @@ describe('a finished image', () => {
 
   test('is a new message that everybody there sees, with buttons, in place of its announcement', async () => {
     const { general, slack, ada, ben } = await begin();
-    const message = await post({ text: 'Drawing …' });
+    const message = await post({ text: 'Drawing…' });
     const done = await complete(message);
     const [only, ...others] = stage.posts(general);
     expect(others).toEqual([]);
@@ -180,7 +180,7 @@ describe('a finished image', () => {
 
   test('in a channel notifies its requester, whose name stands there once', async () => {
     const { general, ada } = await begin({
-      scripts: { imagine: async ({ reply }) => void (await reply.say({ text: 'Drawing …' })) },
+      scripts: { imagine: async ({ reply }) => void (await reply.say({ text: 'Drawing…' })) },
     });
     await ada.types('/imagine a cat', general);
     await stage.until(() => stage.posts(general).length === 1);
@@ -195,24 +195,24 @@ describe('a finished image', () => {
     const { general, ada } = await begin();
     const { message: root } = ada.says('cats!', general);
     const thread = { thread: root.ts, platformData: { newThread: 'yes' } };
-    await complete(await post({ text: 'Drawing …' }, 'key', thread), { mentions: [ada.user.id] });
+    await complete(await post({ text: 'Drawing…' }, 'key', thread), { mentions: [ada.user.id] });
     expect(stage.posts(general)).toMatchObject([{ threadTs: root.ts, pings: [] }]);
     const direct = { channel: ada.directMessages.id };
-    await complete(await post({ text: 'Drawing …' }, 'key', direct), { mentions: [ada.user.id] });
+    await complete(await post({ text: 'Drawing…' }, 'key', direct), { mentions: [ada.user.id] });
     expect(stage.posts(ada.directMessages)).toMatchObject([{ threadTs: undefined, pings: [] }]);
   });
 
   test('in a thread in which its requester may not have written notifies them there', async () => {
     const { general, ada, ben } = await begin();
     const { message: root } = ben.says('cats!', general);
-    const announced = await post({ text: 'Drawing …' }, 'key', { thread: root.ts });
+    const announced = await post({ text: 'Drawing…' }, 'key', { thread: root.ts });
     await complete(announced, { mentions: [ada.user.id] });
     expect(stage.posts(general)).toMatchObject([{ threadTs: root.ts, pings: [ada.user.id] }]);
   });
 
   test('that should stay hidden is a new message in the thread, which notifies its requester', async () => {
     const { general, ada, ben } = await begin();
-    const message = await post({ text: 'Drawing …' });
+    const message = await post({ text: 'Drawing…' });
     const done = await complete(message, { spoiler: true, mentions: [ada.user.id] });
     expect(done.message).toBe(message.message);
     const [root, hidden] = stage.posts(general);
@@ -227,7 +227,7 @@ describe('a finished image', () => {
     'whose announcement somebody has deleted comes back to that place in no form: %o',
     async (more) => {
       const { general } = await begin();
-      const message = await post({ text: 'Drawing …' });
+      const message = await post({ text: 'Drawing…' });
       general.messages.clear();
       await expect(complete(message, more)).rejects.toMatchObject({ kind: 'deleted' });
       expect(stage.posts(general)).toEqual([]);
@@ -238,7 +238,7 @@ describe('a finished image', () => {
     'whose announcement somebody has deleted after others replied, which nobody told, doesn’t come back either: %o',
     async (more) => {
       const { general, ada, ben } = await begin();
-      const message = await post({ text: 'Drawing …' });
+      const message = await post({ text: 'Drawing…' });
       ben.says('Wow', general, { thread: message.message });
       await stage.pass(1_000);
       ada.deletes(general.messages.get(message.message) as never);
@@ -249,7 +249,7 @@ describe('a finished image', () => {
 
   test('is there though the bot may not look whether its announcement was deleted after others replied', async () => {
     const { general, ben } = await begin({ withoutScopes: ['channels:history'] });
-    const message = await post({ text: 'Drawing …' });
+    const message = await post({ text: 'Drawing…' });
     ben.says('Wow', general, { thread: message.message });
     await complete(message);
     expect(stage.texts(general)).toContainEqual(expect.stringContaining('a cat'));
@@ -257,7 +257,7 @@ describe('a finished image', () => {
 
   test('that should stay hidden is posted by no door that would show it', async () => {
     const { general, ada, slack } = await begin();
-    const root = await post({ text: 'Drawing …' });
+    const root = await post({ text: 'Drawing…' });
     const content = { text: 'a cat', files: [image], spoiler: true as const };
     const at = async (address: Address) => {
       const job = { address, options: {}, requester: { id: ada.user.id, locale: 'en' } } as unknown as Job;
@@ -287,7 +287,7 @@ describe('a finished image', () => {
     'that should stay hidden isn’t shown where a channel turns out to have no threads: %s',
     async (_, media, how) => {
       const { general, slack, ada } = await begin();
-      const said = await post({ text: 'Drawing …' });
+      const said = await post({ text: 'Drawing…' });
       const asked = ada.says('draw a cat', general).message;
       const before = stage.posts(general).length;
       // Nobody has been refused a reply there yet.
@@ -301,7 +301,7 @@ describe('a finished image', () => {
       for (let time = 0; time < 2; time++)
         await expect(settled(put())).rejects.toMatchObject({ kind: 'file-not-allowed', detail: 'spoiler' });
       expect(stage.posts(general)).toHaveLength(before);
-      expect(stage.texts(general)).toContain('Drawing …');
+      expect(stage.texts(general)).toContain('Drawing…');
       const everShown = [...slack.api.of('chat.postMessage'), ...slack.api.of('files.completeUploadExternal')]
         .filter(({ outcome, args }) => outcome === 'ok' && args.thread_ts === undefined)
         .filter(
@@ -313,7 +313,7 @@ describe('a finished image', () => {
 
   test('stands below its announcement, which says no more than that, where Slack lets nobody delete that', async () => {
     const { general, slack } = await begin();
-    const message = await post({ text: 'a cat\nDrawing …', buttons: [button] });
+    const message = await post({ text: 'a cat\nDrawing…', buttons: [button] });
     slack.api.faults.plan('chat.delete', { kind: 'error', code: 'compliance_exports_prevent_deletion' }, 9);
     await complete(message);
     expect(stage.texts(general)).toEqual(['a cat', 'a cat\nDelete']);
@@ -321,15 +321,15 @@ describe('a finished image', () => {
 
   test('that cannot be posted there any more changes nothing there', async () => {
     const { general } = await begin();
-    const message = await post({ text: 'Drawing …' });
+    const message = await post({ text: 'Drawing…' });
     general.readOnly = true;
     await expect(complete(message)).rejects.toMatchObject({ kind: 'no-permission' });
-    expect(stage.texts(general)).toEqual(['Drawing …']);
+    expect(stage.texts(general)).toEqual(['Drawing…']);
   });
 
   test('is completed once, however often that’s asked for', async () => {
     const { general, slack } = await begin();
-    const message = await post({ text: 'Drawing …' });
+    const message = await post({ text: 'Drawing…' });
     const [one, other] = await Promise.all([complete(message), complete(message)]);
     expect(await complete(message)).toEqual(one);
     expect(other).toEqual(one);
@@ -341,7 +341,7 @@ describe('a finished image', () => {
     'isn’t left there if somebody deletes its announcement right before the bot does (%s)',
     async (what) => {
       const { general, ben } = await begin();
-      const message = await post({ text: 'Drawing …' });
+      const message = await post({ text: 'Drawing…' });
       const announcement = stage.posts(general)[0] as SlackMessage;
       const content = { text: 'a cat', files: [what === 'image' ? image : clip], buttons: [button] };
       const completed = () =>
@@ -370,7 +370,7 @@ describe('a finished image', () => {
     'whose process dies after %s is there once, and its announcement gone, when another goes on',
     async (method) => {
       const { general, slack, ben } = await begin();
-      const message = await post({ text: 'Drawing …' });
+      const message = await post({ text: 'Drawing…' });
       const posts = slack.api.of(method).length;
       slack.api.faults.plan(method, { kind: 'cut', when: 'after' }, 1_000);
       const content = { text: 'a cat', files: [image], buttons: [button] };
@@ -397,7 +397,7 @@ describe('a finished image', () => {
     'is there once, and its announcement gone, though the answer to %s got lost (%s)',
     async (method, when) => {
       const { general, slack } = await begin();
-      const message = await post({ text: 'Drawing …' });
+      const message = await post({ text: 'Drawing…' });
       slack.api.faults.plan(method, { kind: 'cut', when });
       const done = await complete(message);
       await stage.pass(60_000);
@@ -575,7 +575,7 @@ describe('an app that may read a page of a channel a minute', () => {
       slackFeatures.quickHistory,
       'refused',
     );
-    const drawing = await post({ text: 'Drawing …' });
+    const drawing = await post({ text: 'Drawing…' });
     const image_ready = await settled(
       stage.platform.adapter.complete(drawing, { text: 'a cat', files: [image], buttons: [button] }, 'r'),
     );
@@ -780,7 +780,7 @@ test.each([
 describe('edits', () => {
   test('that a later one overtakes while they wait are never made, and a result is never overwritten', async () => {
     const { general, slack } = await begin();
-    const message = await post({ text: 'Rendering …' });
+    const message = await post({ text: 'Rendering…' });
     const other = await post({ text: 'another' }, 'other');
     const { adapter } = stage.platform;
     const edits = [adapter.edit(other, { text: 'holds the budget' })];

@@ -36,17 +36,13 @@ async function died(name: string, answer: Script, give: () => void, method = 'ch
 const recovered = () => stage.done(recover(stage.database, stage.platform.adapter, commands));
 
 test('an announcement that Slack took as the process died makes way for the word about the interruption', async () => {
-  await died(
-    'imagine',
-    says('a cat\nDrawing …'),
-    () => void stage.ada.types('/imagine a cat', stage.general),
-  );
-  expect(stage.texts(stage.general).join()).toContain('Drawing …');
+  await died('imagine', says('a cat\nDrawing…'), () => void stage.ada.types('/imagine a cat', stage.general));
+  expect(stage.texts(stage.general).join()).toContain('Drawing…');
   await recovered();
   const [text = '', ...more] = stage.texts(stage.general);
   expect(more).toEqual([]);
   expect(text).toContain(interrupted('a cat'));
-  expect(text).not.toContain('Drawing …');
+  expect(text).not.toContain('Drawing…');
   expect(text).toContain('*ada* · `/imagine`');
   expect(text.endsWith('Try again')).toBe(true);
   expect(stage.ada.whispers).toEqual([]);

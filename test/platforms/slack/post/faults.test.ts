@@ -64,7 +64,7 @@ const scripts: StageOptions['scripts'] = {
     await live.finish({ kind: 'done' });
   },
   imagine: async ({ reply, job }) => {
-    const message = await reply.say({ text: 'Drawing …' });
+    const message = await reply.say({ text: 'Drawing…' });
     const buttons = [{ id: `imagine.remove:${job.id}`, label: 'Delete' }];
     await stage.platform.adapter.complete(message, { text: 'a cat', files: [image], buttons }, job.id);
   },

@@ -266,7 +266,7 @@ test('images that Slack does not show among words come in messages of their own,
   const { ada, general, slack, workspace } = await begin({
     scripts: {
       imagine: async ({ job, reply }) => {
-        const message = await reply.say({ text: 'Drawing …' });
+        const message = await reply.say({ text: 'Drawing…' });
         const buttons = [{ id: `imagine.remove:${job.id}`, label: 'Delete' }];
         await stage.platform.adapter.complete(message, { text: 'a cat', files: [image], buttons }, job.id);
       },

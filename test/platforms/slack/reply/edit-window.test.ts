@@ -63,7 +63,7 @@ test('a result takes the place of an announcement that can be changed no more, o
     kind: 'image',
     description: 'A cat',
   });
-  const message = await stage.done(platform.adapter.post(place, { text: 'Drawing …' }, 'progress'));
+  const message = await stage.done(platform.adapter.post(place, { text: 'Drawing…' }, 'progress'));
   await stage.pass(editWindow + 1_000);
   const complete = () => platform.adapter.complete(message, { text: 'a cat', files: [image] }, 'ready');
   const first = await stage.done(complete());

@@ -58,7 +58,7 @@ describe('within three seconds of asking there is something to see:', () => {
     const { ada, general } = await begin();
     await ada.types('/ask tides', general);
     const message = await thinking(general);
-    expect(wordsOf(message)).toContain('Thinking …');
+    expect(wordsOf(message)).toContain('Thinking…');
     expect(wordsOf(message)).toContain('`/ask` tides');
     // One can stop it already; and the answer takes its place.
     expect(shown(message)).toContain('Stop');
@@ -84,7 +84,7 @@ describe('within three seconds of asking there is something to see:', () => {
   test('/ask in direct messages', async () => {
     const { ada } = await begin();
     await ada.types('/ask tides', ada.directMessages);
-    expect(wordsOf(await thinking(ada.directMessages))).toContain('Thinking …');
+    expect(wordsOf(await thinking(ada.directMessages))).toContain('Thinking…');
   });
 
   test('a mention in a thread, and a direct message: Slack’s status', async () => {
@@ -139,7 +139,7 @@ describe('within three seconds of asking there is something to see:', () => {
     ada.says(`${ada.bot} speak hello`, channel, thread === undefined ? {} : { thread });
     await stage.until(() => ends.length === 1);
     await stage.pass(patience);
-    expect(statusCalls()).toEqual(['is working on it …']);
+    expect(statusCalls()).toEqual(['is working on it…']);
     expect(ada.whispers).toEqual([]);
     await made();
     expect(stage.texts(channel)).toEqual([expect.stringContaining('made')]);
@@ -155,13 +155,13 @@ describe('within three seconds of asking there is something to see:', () => {
       slack.api.faults.plan(method, fault, 50);
     const { message: root } = ben.says('Tides?', general);
     ada.says(`${ada.bot} explain`, general, { thread: root.ts });
-    expect(wordsOf(await thinking(general, root.ts))).toContain('Thinking …');
+    expect(wordsOf(await thinking(general, root.ts))).toContain('Thinking…');
     const { message: asked } = ada.says('tides', ada.directMessages);
     await stage.until(() => answers.length === 2);
     // A slot of the channel's that was held for a stream is too old.
     await stage.pass(patience + 1_000);
     expect(stage.posts(ada.directMessages, asked.ts).map(wordsOf)).toEqual([
-      expect.stringContaining('Thinking …'),
+      expect.stringContaining('Thinking…'),
     ]);
   });
 
@@ -237,7 +237,7 @@ describe('within three seconds of asking there is something to see:', () => {
     await stage.until(() => answers.length === 2);
     await stage.pass(10_000);
     const shownNow = slack.world.statuses.filter(({ until }) => until === undefined);
-    expect(shownNow).toMatchObject([{ text: 'is thinking …' }]);
+    expect(shownNow).toMatchObject([{ text: 'is thinking…' }]);
     await stage.done((answers[1] as LiveAnswer).finish({ kind: 'done', note: 'Done.' }));
   });
 
@@ -252,7 +252,7 @@ describe('within three seconds of asking there is something to see:', () => {
     await stage.pass(patience);
     expect(stage.posts(general).map(wordsOf)).toEqual([
       expect.stringContaining('The moon.'),
-      expect.stringContaining('Thinking …'),
+      expect.stringContaining('Thinking…'),
     ]);
   });
 });

@@ -375,7 +375,7 @@ describe('a question that waits for a decision', () => {
     const { ada, database, platform, workspace } = stage;
     const { message } = ada.says('hello', ada.directMessages);
     const address = slackAddress(workspace.id, ada.directMessages.id, message.ts);
-    const posted = await stage.done(platform.adapter.post(address, { text: 'Drawing …' }, 'key'));
+    const posted = await stage.done(platform.adapter.post(address, { text: 'Drawing…' }, 'key'));
     await stage.quiet();
     const queries = vi.spyOn(database, 'executeQuery');
     await stage.done(platform.adapter.edit(posted, { text: 'Still drawing …' }));
