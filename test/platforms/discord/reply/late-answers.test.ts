@@ -298,7 +298,7 @@ describe('a notice of an interruption', () => {
     await recover(stage.database, stage.platform.adapter, [ask]);
     const [first, second] = shown(stage);
     expect(first?.content).toBe(text);
-    const interrupted = words('en').interrupted(`${prompt.trim().slice(0, 79)}…`);
+    const interrupted = words('en').interrupted(`${prompt.trim().slice(0, 77)}…`);
     expect(second?.content).toBe(`> **ada** · /ask\n${interrupted}`);
     expect(second?.components).toHaveLength(1);
   });
