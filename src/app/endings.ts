@@ -117,7 +117,8 @@ export async function markedEnding(
 
 /** Whether a message only says that there’s no word of the answer yet, or why. */
 export function isWaitingHint(shown: string, { thinking, waitingTurn, waitingPlace }: Words): boolean {
-  const bare = (text: string) => text.replace(/\d+/gu, '').trim();
+  // Numbers differ, and an earlier version had a space before the dots.
+  const bare = (text: string) => text.replace(/[\d\s]+/gu, '');
   return [thinking, waitingTurn, waitingPlace(1)].some((hint) => bare(shown).endsWith(bare(hint)));
 }
 

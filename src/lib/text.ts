@@ -91,9 +91,9 @@ export function titleOf(text: string, maxLength: number): string {
   return `${(lastSpace > maxLength / 2 ? cut.slice(0, lastSpace) : cut).trimEnd()}…`;
 }
 
-/** 0.42 as `42 %`. */
+/** 0.42 as `42%`. */
 export function percent(fraction: number | undefined): string | undefined {
-  return fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`;
+  return fraction === undefined ? undefined : `${Math.floor(fraction * 100)}%`;
 }
 
 const wide =

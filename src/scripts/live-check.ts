@@ -14,7 +14,7 @@ function interruptSignal(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (controller.signal.aborted) process.exit(interrupted);
-      print('\nCleaning up … (again: stop at once)');
+      print('\nCleaning up… (again: stop at once)');
       controller.abort(new Error('interrupted'));
     });
   }

@@ -195,7 +195,7 @@ export const en = {
     'Only bots have talked to me here for a while, so I’m stopping. I’ll answer them again once a person asks me something.',
   stopUnheard:
     'I couldn’t stop this answer: the process that was writing it isn’t responding. If it’s gone, the answer will be marked as interrupted in a moment.',
-  thinking: 'Thinking …',
+  thinking: 'Thinking…',
   waitingTurn: 'I’m still answering here. Yours comes next.',
   waitingPlace: (place: number) => `It’s busy. You’re number ${place} in the queue.`,
   endings: {
@@ -229,15 +229,15 @@ export const en = {
 
   /** Posted with a voice clip when AutoMod blocked its text. */
   spoken: 'Here’s your clip. Its text isn’t shown because AutoMod blocked it.',
-  drawing: 'Drawing …',
+  drawing: 'Drawing…',
   drawingFor: (elapsed: string, howFar: string | undefined) =>
-    howFar ? `Drawing … ${howFar}, ${elapsed}` : `Drawing … ${elapsed}`,
+    howFar ? `Drawing… ${howFar}, ${elapsed}` : `Drawing… ${elapsed}`,
   madeOf: (made: number, count: number) => `${made} of ${count} ready`,
   someMissing: (missing: number, count: number) =>
     `${missing} of ${count} images ${missing === 1 ? 'is' : 'are'} missing.`,
-  filming: 'Rendering …',
+  filming: 'Rendering…',
   filmingFor: (elapsed: string, percent: string | undefined) =>
-    percent ? `Rendering … ${percent}, ${elapsed}` : `Rendering … ${elapsed}`,
+    percent ? `Rendering… ${percent}, ${elapsed}` : `Rendering… ${elapsed}`,
   takesLong: (elapsed: string) =>
     `This is taking much longer than usual (${elapsed}). I’ll keep checking and post it here when it’s done.`,
   imagesReady: (count: number): string => (count === 1 ? 'Your image is ready.' : 'Your images are ready.'),

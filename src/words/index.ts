@@ -53,9 +53,6 @@ export function words(locale: Locale, platform?: PlatformName): Words {
 /** Puts a command’s description, or the name of an option, into a platform’s terms. */
 export function inTermsOf(platform: PlatformName, text: string): string {
   return platform === 'discord'
-    ? text
-        .replaceAll('workspace', 'server')
-        .replaceAll('工作区', '服务器')
-        .replaceAll(/讨论串|消息列/g, '子区')
+    ? text.replaceAll('workspace', 'server').replaceAll('工作区', '服务器').replaceAll('消息列', '子区')
     : text;
 }

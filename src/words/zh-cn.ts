@@ -301,7 +301,7 @@ export const zhCn: Words = {
     contentRefused: (reason) => (reason ? `内容在这里被拦截了：${reason}。` : '内容在这里被拦截了。'),
     fileNotAllowed: '这里不允许这种文件。',
     expired: '用时太长，已无法在这里回复。',
-    gone: '这个频道或讨论串已不存在。',
+    gone: '这个频道或消息列已不存在。',
     unreachable: '暂时连不上平台。',
     needsPublicAddress: (option, addresses) =>
       `\`${option}\` 由服务直接读取，需要公开的 https 链接。请改用 \`${addresses}\`。`,

@@ -59,11 +59,11 @@ const en = {
     `${about}. Up to ${most} of your images. They stay private; the service gets a copy.`,
   publicOnly:
     'Files in Slack are private, so the service can’t read them. Enter public https links, separated by spaces.',
-  thinking: 'is thinking …',
-  /** After “Thinking …”. */
-  waits: ['Finding the words …', 'Still working on it …'],
-  busy: 'is working on it …',
-  busyWaits: ['Working on it …', 'Still working on it …'],
+  thinking: 'is thinking…',
+  /** After “Thinking…”. */
+  waits: ['Finding the words…', 'Still working on it…'],
+  busy: 'is working on it…',
+  busyWaits: ['Working on it…', 'Still working on it…'],
   /** To whoever asked for something that takes a moment, alone. */
   onIt: 'On it.',
   filesDirect: 'In a channel I can’t share a file with you alone, so it’s in our direct messages.',

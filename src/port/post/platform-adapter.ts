@@ -13,9 +13,9 @@ import { PlatformError } from './platform-error.ts';
  * import type { Address, PlatformAdapter } from '../index.ts';
  *
  * export async function announce(adapter: PlatformAdapter, address: Address): Promise<void> {
- *   const message = await adapter.post(address, { text: 'Rendering …' }, 'render 1');
+ *   const message = await adapter.post(address, { text: 'Rendering…' }, 'render 1');
  *   // Once per key: after a restart this returns the same message.
- *   await adapter.post(address, { text: 'Rendering …' }, 'render 1');
+ *   await adapter.post(address, { text: 'Rendering…' }, 'render 1');
  *   await adapter.edit(message, { text: 'Rendered.' });
  * }
  * ```

@@ -141,7 +141,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     return threadOf(address) !== undefined && (isDirect(address.channel) || !isNewThread(address));
   }
 
-  /** Until the first words: the thread’s session where Slack has sessions, otherwise “is thinking …”. */
+  /** Until the first words: the thread’s session where Slack has sessions, otherwise “is thinking…”. */
   async #showThinking(signEnded: Promise<void> | undefined): Promise<void> {
     const { title, address } = this.#context;
     if ((await this.#session.shown()) !== 'none') return this.#signShown(true);

@@ -3,9 +3,9 @@ export const controlEnglish = {
   title: 'Control room',
   open: 'Control room',
   refreshed: (time: string) => `Whole bot · ${time}`,
-  loading: 'Loading …',
-  unavailable: 'The control room can’t be read right now. Trying again …',
-  adding: 'Still adding up …',
+  loading: 'Loading…',
+  unavailable: 'The control room can’t be read right now. Trying again…',
+  adding: 'Still adding up…',
 
   today: 'Today',
   credits: 'credits',

@@ -28,7 +28,7 @@ export const english = {
   yesterday: 'Yesterday',
   working: 'troupe is working',
   answered: (text: string) => `troupe: ${text}`,
-  loadingOlder: 'Loading older messages …',
+  loadingOlder: 'Loading older messages…',
   newest: 'Newest messages',
   newMessages: (count: number) => (count === 1 ? '1 new message' : `${count} new messages`),
   beginning: 'This is the beginning of the conversation.',
@@ -94,7 +94,7 @@ export const english = {
   remaining: (left: string) => `${left} left`,
   over: (by: string) => `${by} too many`,
 
-  lost: 'Connection lost. Trying again …',
+  lost: 'Connection lost. Trying again…',
   restored: 'Connected again.',
   outdated: 'troupe was updated.',
   sessionOver: 'Your session has ended.',
