@@ -13,14 +13,19 @@ import { plainPingsIn } from '../../../fakes/slack/messages/formatting.ts';
 import { isLinear } from '../../../is-linear.ts';
 
 describe('text to Slack', () => {
-  test.each(['<!channel>', '<!here|x>', '<!everyone>', '<@U123>', '<!subteam^S1>', '`<!channel>`'])(
-    'a model that writes %s rings nobody',
-    (text) => {
-      expect(ringsAndLinks([text]).pings).not.toEqual(text.startsWith('`') ? ['x'] : []);
-      expect(ringsAndLinks([quietMarkdown(text)]).pings).toEqual([]);
-      expect(ringsAndLinks([escapeMrkdwn(text)]).pings).toEqual([]);
-    },
-  );
+  test.each([
+    '<!channel>',
+    '<!here|x>',
+    '<!everyone>',
+    '<@U123>',
+    '<!subteam^S1>',
+    '`<!channel>`',
+    '<<!here>',
+  ])('a model that writes %s rings nobody', (text) => {
+    expect(ringsAndLinks([text]).pings).not.toEqual(text.startsWith('`') ? ['x'] : []);
+    expect(ringsAndLinks([quietMarkdown(text)]).pings).toEqual([]);
+    expect(ringsAndLinks([escapeMrkdwn(text)]).pings).toEqual([]);
+  });
 
   test.each([
     '@channel',
@@ -62,6 +67,13 @@ describe('text to Slack', () => {
     const markdown = '> quote\n\n```html\n<div>a && b</div>\n```';
     expect(quietMarkdown(markdown)).toBe(markdown);
   });
+
+  test.each(['<!DOCTYPE html>', '<!doctype html>', '<!-- a comment -->', '<![CDATA[x]]>', '<# a comment #>'])(
+    'code that nobody is mentioned by stays as it is, to be copied: %s',
+    (code) => {
+      expect(quietMarkdown(`\`\`\`\n${code}\n\`\`\``)).toBe(`\`\`\`\n${code}\n\`\`\``);
+    },
+  );
 
   test('small print becomes emphasis', () => {
     expect(quietMarkdown('text\n-# 80 credits')).toBe('text\n_80 credits_');
