@@ -25,8 +25,8 @@ export function mrkdwnObject(text: string): types.MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 
-/** How `<!channel>`, `<@U…>`, `<#C…>` and others like them begin. */
-const mentionStart = /<(?=[!@#])/g;
+/** How `<!channel>`, `<@U…>`, `<#C…>` and others like them begin, as against comments and declarations in code. */
+const mentionStart = /<(?=[!@#])(?!!--|!\[|!doctype\b|#\s)/gi;
 
 /**
  * Markdown that mentions nobody: an invisible character separates `<` from what would make it a mention. Entities
