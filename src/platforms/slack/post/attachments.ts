@@ -140,8 +140,8 @@ export class Attachments {
   /** Uploads a file. Its id is on record before anybody can see the file, so that a crash can’t double it. */
   async #upload(address: Address, { slot, file }: Attachment, key: string): Promise<string> {
     const id = await this.#uploads.upload(address.workspace, file);
-    const record = (await this.#postedMessages.record(address, key)) ?? { at: this.#clock.now(), files: {} };
-    await this.#postedMessages.keep(address, key, { ...record, files: { ...record.files, [slot]: id } });
+    const { files } = (await this.#postedMessages.record(address, key)) ?? {};
+    await this.#postedMessages.note(address, key, { files: { ...files, [slot]: id } });
     return id;
   }
 }

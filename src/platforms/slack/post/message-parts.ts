@@ -166,8 +166,7 @@ export class MessageParts {
   /** What's tried under the same key later uploads the files again. */
   async #takeBack({ address, key }: Posting, { ids, parts }: SharedFiles): Promise<void> {
     const { uploads, api, postedMessages } = this.#dependencies;
-    const record = await postedMessages.record(address, key);
-    if (record && ids.length > 0) await postedMessages.keep(address, key, { ...record, files: {} });
+    if (ids.length > 0) await postedMessages.note(address, key, { files: {} });
     for (const ts of parts) await deleteMessage(api, address, ts);
     for (const id of ids) await uploads.remove(address.workspace, id);
   }

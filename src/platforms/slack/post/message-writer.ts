@@ -1,4 +1,3 @@
-import type { Clock } from '../../../lib/clock.ts';
 import {
   type Address,
   localeOfText,
@@ -23,13 +22,7 @@ import {
   type Posting,
   type SharedFiles,
 } from './message-parts.ts';
-import {
-  markOf,
-  metadataOf,
-  type PostedMessages,
-  type PostedParts,
-  type PostRecord,
-} from './posted-messages.ts';
+import { markOf, metadataOf, type PostedParts, type PostRecord } from './posted-messages.ts';
 
 export interface MessageWriterDependencies extends MessagePartsDependencies {
   readonly api: SlackApi;
@@ -44,14 +37,14 @@ export type PostOptions = Pick<RenderOptions, 'header'> & Pick<Posting, 'sign'>;
 /** Writes whole messages with their files: each under its key once, in the best format that Slack takes. */
 export class MessageWriter {
   readonly #dependencies: MessageWriterDependencies;
-  readonly #once: PostOnce;
   readonly #parts: MessageParts;
+  /** What is being posted, by its mark. */
+  readonly #posts = new Map<string, Promise<MessageAddress>>();
   /** Announcements that are being removed, by the mark of their result. */
   readonly #removals = new Map<string, Promise<'done' | 'deleted'>>();
 
   constructor(dependencies: MessageWriterDependencies) {
     this.#dependencies = dependencies;
-    this.#once = new PostOnce(dependencies.postedMessages, dependencies.clock);
     this.#parts = new MessageParts(dependencies);
   }
 
@@ -68,7 +61,7 @@ export class MessageWriter {
   ): Promise<MessageAddress> {
     const message = mentioningPeople(content);
     const mustBeHidden = isToBeHidden(address, message);
-    return this.#once.run(address, key, async (before) => {
+    return this.#once(address, key, async (before) => {
       const posting = { address, key, before, onPosted, mustBeHidden, sign };
       return mustBeHidden && threadOf(address) === undefined
         ? this.#postHidden(posting, message, options)
@@ -129,7 +122,7 @@ export class MessageWriter {
   ): Promise<MessageAddress> {
     const { postedMessages, messageChrome } = this.#dependencies;
     let isFirst = false;
-    const posted = await this.#once.run(address, key, async (before) => {
+    const posted = await this.#once(address, key, async (before) => {
       isFirst = before === undefined;
       const { sign, ...slot } = options;
       let first: CallOptions = slot;
@@ -172,9 +165,9 @@ export class MessageWriter {
     const isHidden = hasHiddenFiles(content) && threadOf(message) === undefined;
     const { message: _, ...place } = message;
     if (isHidden || files.length + mentions.length === 0) {
-      return this.#once.run(message, key, (before) => this.#replace(message, content, key, isHidden, before));
+      return this.#once(message, key, (before) => this.#replace(message, content, key, isHidden, before));
     }
-    const posted = await this.#once.run(place, key, (before) =>
+    const posted = await this.#once(place, key, (before) =>
       this.#postInPlaceOf(message, content, key, before, replaces),
     );
     const mark = markOf(place, key);
@@ -245,23 +238,45 @@ export class MessageWriter {
     { text = '' }: Message,
     key: string,
   ): Promise<'done' | 'deleted'> {
-    const { api, edits, messageChrome, postedMessages, clock } = this.#dependencies;
+    const { api, edits, messageChrome, postedMessages } = this.#dependencies;
     const { message: ts, ...place } = message;
     edits.forget(message);
-    const { announcement, ...record } = (await postedMessages.record(place, key)) ?? {
-      at: clock.now(),
-      files: {},
-    };
+    const { announcement } = (await postedMessages.record(place, key)) ?? {};
     if (announcement === 'deleted') return 'deleted';
-    await postedMessages.keep(place, key, { ...record, announcement: 'removed' });
+    await postedMessages.note(place, key, { announcement: 'removed' });
     const fate = await deletionOf(api, message, ts);
     if (fate === 'gone' && announcement === undefined) {
-      await postedMessages.keep(place, key, { ...record, announcement: 'deleted' });
+      await postedMessages.note(place, key, { announcement: 'deleted' });
       return 'deleted';
     }
     if (fate === 'refused')
       await undefinedIfRefused(this.show(message, { text }, await messageChrome.of(message)));
     return 'done';
+  }
+
+  /**
+   * Does `work` once for a key, in this process and across restarts; it returns the messages it took. A post that was made
+   * before is returned from the record; `work` gets the record of one that was begun before; one under way is waited for.
+   */
+  #once(
+    address: Address,
+    key: string,
+    work: (before: PostRecord | undefined) => Promise<PostedParts>,
+  ): Promise<MessageAddress> {
+    const mark = markOf(address, key);
+    const post = async () => {
+      const { postedMessages } = this.#dependencies;
+      const before =
+        (await postedMessages.record(address, key)) ?? (await postedMessages.lostRecord(address, key));
+      if (before?.ts !== undefined) return postedAt(address, { parts: [], ...before, ts: before.ts });
+      if (!before) await postedMessages.note(address, key, {});
+      const posted = await work(before);
+      await postedMessages.note(address, key, posted);
+      return postedAt(address, posted);
+    };
+    const done = this.#posts.get(mark) ?? post().finally(() => this.#posts.delete(mark));
+    this.#posts.set(mark, done);
+    return done;
   }
 
   /** Replaces what a message shows; with files that should stay hidden, those come in its thread. */
@@ -333,51 +348,6 @@ function withNote(content: Message): Message {
   const { text = '' } = content;
   const { inThread } = slackWords(localeOfText(text) ?? 'en');
   return { ...content, text: [text, inThread].filter(Boolean).join('\n') };
-}
-
-/** Posts once for each key: within this process, and across restarts by what is on record. */
-class PostOnce {
-  readonly #postedMessages: PostedMessages;
-  readonly #clock: Clock;
-  readonly #underWay = new Map<string, Promise<MessageAddress>>();
-
-  constructor(postedMessages: PostedMessages, clock: Clock) {
-    this.#postedMessages = postedMessages;
-    this.#clock = clock;
-  }
-
-  /**
-   * Does `work`, which returns the messages it took. A post that was made before is returned from the record;
-   * `work` gets the record of one that was begun before; one under way is waited for.
-   */
-  run(
-    address: Address,
-    key: string,
-    work: (before: PostRecord | undefined) => Promise<PostedParts>,
-  ): Promise<MessageAddress> {
-    const mark = markOf(address, key);
-    const running = this.#underWay.get(mark);
-    if (running) return running;
-    const done = this.#work(address, key, work).finally(() => this.#underWay.delete(mark));
-    this.#underWay.set(mark, done);
-    return done;
-  }
-
-  async #work(
-    address: Address,
-    key: string,
-    work: (before: PostRecord | undefined) => Promise<PostedParts>,
-  ): Promise<MessageAddress> {
-    const before =
-      (await this.#postedMessages.record(address, key)) ??
-      (await this.#postedMessages.lostRecord(address, key));
-    if (before?.ts !== undefined) return postedAt(address, { parts: [], ...before, ts: before.ts });
-    if (!before) await this.#postedMessages.keep(address, key, { at: this.#clock.now(), files: {} });
-    const posted = await work(before);
-    const record = (await this.#postedMessages.record(address, key)) ?? { at: this.#clock.now(), files: {} };
-    await this.#postedMessages.keep(address, key, { ...record, ...posted });
-    return postedAt(address, posted);
-  }
 }
 
 function postedAt(address: Address, { ts, parts }: PostedParts): MessageAddress {

@@ -11,7 +11,7 @@ import { stampOf, threadOf } from './address.ts';
 
 /** How long a post is remembered under its key, in milliseconds. */
 const lifetime = 30 * 86_400_000;
-/** How long it’s remembered, in milliseconds: settings may change, so threads are tried again. */
+/** How long a channel counts as one without threads, in milliseconds: settings may change, so they’re tried again. */
 const threadlessFor = 7 * 86_400_000;
 /** How far Slack’s clock may be from ours, in milliseconds. */
 const clockSlack = 60_000;
@@ -74,12 +74,10 @@ export class PostedMessages {
   readonly #store: KeyValueStore;
   readonly #clock: Clock;
   readonly #guards: PostGuards;
-  readonly #withoutThreads: ChannelsWithoutThreads;
 
   constructor(api: SlackApi, store: KeyValueStore, clock: Clock, guards: PostGuards = {}) {
     this.#guards = guards;
     this.#api = api;
-    this.#withoutThreads = new ChannelsWithoutThreads(store);
     this.#store = store;
     this.#clock = clock;
   }
@@ -95,12 +93,14 @@ export class PostedMessages {
     if (at === undefined) return undefined;
     const found = await this.find(address, markOf(address, key), at);
     const record = { at, files: {}, ...(found && { ts: found.ts }) };
-    await this.keep(address, key, record);
+    await this.note(address, key, record);
     return record;
   }
 
-  async keep(address: Address, key: string, record: PostRecord): Promise<void> {
-    await this.#store.set(recordKey(address, key), record, lifetime);
+  /** Adds to the record of a post; without one, the post begins now. */
+  async note(address: Address, key: string, more: Partial<PostRecord>): Promise<void> {
+    const record = (await this.record(address, key)) ?? { at: this.#clock.now(), files: {} };
+    await this.#store.set(recordKey(address, key), { ...record, ...more }, lifetime);
   }
 
   /**
@@ -147,9 +147,11 @@ export class PostedMessages {
     }
   }
 
-  /** The `thread_ts` for a post; undefined where the channel allows no threads. */
-  threadAt(address: Address): Promise<string | undefined> {
-    return this.#withoutThreads.threadAt(address);
+  /** The `thread_ts` for a post; undefined for the channel itself, also where its settings forbid threads. */
+  async threadAt(address: Address): Promise<string | undefined> {
+    const thread = threadOf(address);
+    if (thread === undefined || (await this.#store.get(threadlessKey(address))) === true) return undefined;
+    return thread;
   }
 
   /**
@@ -167,7 +169,7 @@ export class PostedMessages {
    */
   async noteThreadsForbidden(address: Address, error: unknown): Promise<boolean> {
     if (!isThreadForbidden(error) || (await this.threadAt(address)) === undefined) return false;
-    await this.#withoutThreads.note(address);
+    await this.#store.set(threadlessKey(address), true, threadlessFor);
     return true;
   }
 
@@ -277,27 +279,6 @@ export function markOf(address: Address, key: string): string {
     .update(`${conversationKey(address)} ${key}`)
     .digest('base64url')
     .slice(0, 32);
-}
-
-/** Channels whose settings forbid threads: replies go to the channel itself. */
-class ChannelsWithoutThreads {
-  readonly #store: KeyValueStore;
-
-  constructor(store: KeyValueStore) {
-    this.#store = store;
-  }
-
-  /** The `thread_ts` for a post; undefined for the channel itself. */
-  async threadAt(address: Address): Promise<string | undefined> {
-    const thread = threadOf(address);
-    if (thread === undefined || (await this.#store.get(threadlessKey(address))) === true) return undefined;
-    return thread;
-  }
-
-  /** Remembers that Slack refused a reply because of these settings. */
-  async note(address: Address): Promise<void> {
-    await this.#store.set(threadlessKey(address), true, threadlessFor);
-  }
 }
 
 function threadlessKey({ workspace, channel }: Address): string {
