@@ -7,11 +7,7 @@ import {
 import fc from 'fast-check';
 import { requests } from '../../../src/platforms/console/routes/requests.ts';
 import { typedValues } from '../../../src/platforms/discord/commands/command-definition.ts';
-import {
-  formValues,
-  readOrigin,
-  type SlackFileInfo,
-} from '../../../src/platforms/slack/commands/form-values.ts';
+import { formValues, readOrigin } from '../../../src/platforms/slack/commands/form-values.ts';
 import { typedCommand } from '../../../src/platforms/slack/commands/slash-commands.ts';
 import { typedText } from '../../../src/platforms/slack/markup/incoming-text.ts';
 import {
@@ -273,7 +269,7 @@ export const slackForms = edge(
   ),
   ([name, state, metadata]) => {
     const command = commandNamed(name);
-    const fileOf = ({ id = '', name, mimetype = '', size = 0 }: SlackFileInfo): IncomingFile => ({
+    const fileOf: Parameters<typeof formValues>[2] = ({ id = '', name, mimetype = '', size = 0 }) => ({
       name: name ?? '',
       contentType: mimetype,
       size,

@@ -228,7 +228,7 @@ export function fileJson(workspace: Workspace, file: SlackFile, origin: string):
   }
   return {
     id: file.id,
-    name: file.name,
+    name: file.name || null,
     title: file.title,
     mimetype: file.mimetype,
     filetype: extname(file.name).slice(1),

@@ -282,6 +282,15 @@ describe('files and shared messages', () => {
     expect(JSON.stringify(answer?.blocks)).not.toMatch(/<!|<https/);
   });
 
+  // Fact: A file’s name may be `null` (message events)
+  test('a file without a name keeps nobody from an answer', async () => {
+    const { ada, general } = await begin();
+    const files = [ada.file('', Buffer.from('png'))];
+    const { context, shown } = await answerTo(() => ada.says(`${ada.bot} what is it?`, general, { files }));
+    expect(context).toBe(block('names of attached files that you can’t see or hear', 'file'));
+    expect(shown).toBe('I can’t look at images or videos or listen to audio: `file`\nAnswer to what is it?');
+  });
+
   test('in Slack Connect a file is looked up by its id', async () => {
     const { ada, general, slack } = await begin();
     slack.world.readings.filesInMessages = 'refused';
