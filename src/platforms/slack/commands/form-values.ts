@@ -1,6 +1,6 @@
 import type { CommandAbout, IncomingFile, OptionFault, RawValues } from '../../../port/index.ts';
 import { withoutCodesForVoice } from '../markup/emoji.ts';
-import { sourceOf } from '../media/uploads.ts';
+import type { MessageFile } from '../media/uploads.ts';
 import { groupsBlock, inputAction, peopleValue } from './form-inputs.ts';
 import { fileBlock, fileGroups, type FormOrigin } from './form.ts';
 
@@ -11,15 +11,7 @@ interface InputState {
   readonly selected_options?: readonly { readonly value: string }[];
   readonly selected_conversation?: string | null;
   readonly selected_users?: readonly string[];
-  readonly files?: readonly SlackFileInfo[];
-}
-
-/** A file as Slack sends it. */
-export interface SlackFileInfo {
-  readonly id?: string;
-  readonly name?: string | null;
-  readonly mimetype?: string;
-  readonly size?: number;
+  readonly files?: readonly MessageFile[];
 }
 
 export type FormState = Readonly<Record<string, Readonly<Record<string, InputState>>>>;
@@ -28,7 +20,7 @@ export type FormState = Readonly<Record<string, Readonly<Record<string, InputSta
 export function formValues(
   state: FormState,
   command: Pick<CommandAbout, 'options' | 'textOption' | 'postsFiles'>,
-  fileOf: (file: SlackFileInfo) => IncomingFile,
+  fileOf: (file: MessageFile) => IncomingFile,
 ): RawValues {
   const { options } = command;
   const values: Record<string, string | IncomingFile> = {};
@@ -56,16 +48,6 @@ export function formValues(
     });
   }
   return values;
-}
-
-/** A file of a person’s. */
-export function fileIn({ id = '', name, mimetype, size }: SlackFileInfo, workspace: string): IncomingFile {
-  return {
-    name: name ?? id,
-    contentType: mimetype ?? '',
-    size: size ?? 0,
-    source: sourceOf(workspace, id),
-  };
 }
 
 /** The error for each input; a fault without an input of its own goes to the first one. */

@@ -1,4 +1,5 @@
 import { messageSource, placeSource } from '../../../conversation/index.ts';
+import type { MessageFile } from '../media/uploads.ts';
 
 /** A message as events and `conversations.replies` show it, as far as it's read here. */
 export interface SlackMessage {
@@ -10,7 +11,7 @@ export interface SlackMessage {
   /** The name under which an app posted. */
   readonly username?: string;
   readonly text?: string;
-  readonly blocks?: readonly object[];
+  readonly blocks?: readonly { readonly type?: string; readonly text?: unknown }[];
   readonly thread_ts?: string;
   readonly files?: readonly MessageFile[];
   readonly attachments?: readonly MessageAttachment[];
@@ -43,16 +44,6 @@ export function messageId({ channel, ts }: Pick<MessageEvent, 'channel' | 'ts'>)
 export function messageOfId(id: string): Pick<MessageEvent, 'channel' | 'ts'> | undefined {
   const [, channel, ts] = /^slack:message:(?:[^:]+:)?([^:]+):([^:]+)$/.exec(id) ?? [];
   return channel !== undefined && ts !== undefined ? { channel, ts } : undefined;
-}
-
-/** A file; in Slack Connect only its id, and `files.info` tells the rest. */
-export interface MessageFile {
-  readonly id?: string;
-  readonly name?: string;
-  readonly mimetype?: string;
-  readonly size?: number;
-  readonly url_private?: string;
-  readonly url_private_download?: string;
 }
 
 /** A message that's shared or linked to, a preview of a link, or part of another app's message. */

@@ -104,7 +104,7 @@ export class Uploads {
   async keep(workspace: string, fileId: string, title: string, within: number): Promise<boolean> {
     const typeRead = async () => {
       const { mimetype } = await this.#infoIfThere(workspace, fileId);
-      return typeof mimetype === 'string' && mimetype !== '' ? mimetype : undefined;
+      return mimetype || undefined;
     };
     await this.#complete(workspace, title, { files: [{ id: fileId, title }] }, typeRead);
     return (await this.#until(within, typeRead)) !== undefined;
@@ -112,25 +112,19 @@ export class Uploads {
 
   /** A file’s details, as commands get them. */
   async describe(workspace: string, fileId: string): Promise<IncomingFile> {
-    const { name, mimetype, size } = await this.#info(workspace, fileId);
-    return {
-      name: String(name ?? fileId),
-      contentType: String(mimetype ?? ''),
-      size: Number(size ?? 0),
-      source: sourceOf(workspace, fileId),
-    };
+    return fileIn({ ...(await this.#info(workspace, fileId)), id: fileId }, workspace);
   }
 
   /** The URL of a file’s bytes, which needs the bot’s token. */
   async address(workspace: string, fileId: string): Promise<string> {
     const { url_private_download, url_private } = await this.#info(workspace, fileId);
-    return String(url_private_download ?? url_private ?? '');
+    return url_private_download ?? url_private ?? '';
   }
 
   /** A link to a file for people who may see it. */
   async link(workspace: string, fileId: string): Promise<string> {
-    const { permalink } = await this.#info(workspace, fileId);
-    return String(permalink ?? '');
+    const { permalink = '' } = await this.#info(workspace, fileId);
+    return permalink;
   }
 
   async remove(workspace: string, fileId: string): Promise<void> {
@@ -173,15 +167,15 @@ export class Uploads {
 
   /** The message that shows a file; undefined where there is none, or the upload isn’t complete yet. */
   async #sharedAs(workspace: string, fileId: string, channel: string): Promise<string | undefined> {
-    const { shares } = await this.#infoIfThere(workspace, fileId);
-    const { public: seen, private: hidden } = (shares ?? {}) as Shares;
+    const { shares = {} } = await this.#infoIfThere(workspace, fileId);
+    const { public: seen, private: hidden } = shares;
     // It may have been shared there under the id before.
     const ids = [this.#api.channelNow(channel), channel];
     return ids.flatMap((id) => seen?.[id] ?? hidden?.[id] ?? [])[0]?.ts;
   }
 
   /** A file’s details; nothing where it isn’t complete yet, or gone. */
-  async #infoIfThere(workspace: string, fileId: string): Promise<Readonly<Record<string, unknown>>> {
+  async #infoIfThere(workspace: string, fileId: string): Promise<FileInfo> {
     try {
       return await this.#info(workspace, fileId);
     } catch (error) {
@@ -190,10 +184,10 @@ export class Uploads {
     }
   }
 
-  async #info(workspace: string, fileId: string): Promise<Readonly<Record<string, unknown>>> {
+  async #info(workspace: string, fileId: string): Promise<FileInfo> {
     try {
       const { file } = await this.#api.call(workspace, 'files.info', { file: fileId });
-      return (file ?? {}) as Record<string, unknown>;
+      return (file ?? {}) as FileInfo;
     } catch (error) {
       throw platformError(error);
     }
@@ -211,9 +205,21 @@ export class Uploads {
 
 type SharesByChannel = Readonly<Record<string, readonly { readonly ts: string }[]>>;
 
-interface Shares {
-  readonly public?: SharesByChannel;
-  readonly private?: SharesByChannel;
+/** A file; in Slack Connect only its id, and `files.info` tells the rest. */
+export interface MessageFile {
+  readonly id?: string;
+  /** Of one without a name `null`. */
+  readonly name?: string | null;
+  readonly mimetype?: string;
+  readonly size?: number;
+  readonly url_private?: string;
+  readonly url_private_download?: string;
+}
+
+/** A file as `files.info` tells of it. */
+interface FileInfo extends MessageFile {
+  readonly permalink?: string;
+  readonly shares?: { readonly public?: SharesByChannel; readonly private?: SharesByChannel };
 }
 
 async function send(address: string, file: OutgoingFile): Promise<void> {
@@ -229,7 +235,7 @@ async function send(address: string, file: OutgoingFile): Promise<void> {
   throw new PlatformError(kind, `upload ${statusCode}`);
 }
 
-/** How a Slack file is identified. */
-export function sourceOf(workspace: string, fileId: string): string {
-  return `${workspace}/${fileId}`;
+/** A file of a person’s, as commands get it; its workspace and its id identify it. */
+export function fileIn({ id = '', name, mimetype, size }: MessageFile, workspace: string): IncomingFile {
+  return { name: name ?? id, contentType: mimetype ?? '', size: size ?? 0, source: `${workspace}/${id}` };
 }

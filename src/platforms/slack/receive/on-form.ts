@@ -8,10 +8,11 @@ import {
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
-import { faultsByBlock, fileIn, type FormState, formValues, readOrigin } from '../commands/form-values.ts';
+import { faultsByBlock, type FormState, formValues, readOrigin } from '../commands/form-values.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { homeAddress } from '../home/home-tab.ts';
 import { answerHeader } from '../markup/message-formats.ts';
+import { fileIn } from '../media/uploads.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { isClosed, isStillThere, membershipFor, targetOf } from './channel-membership.ts';

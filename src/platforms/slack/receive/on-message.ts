@@ -12,9 +12,8 @@ import { jobLife } from '../../../store/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';
 import { withExample } from '../commands/corrected-example.ts';
-import { fileIn } from '../commands/form-values.ts';
 import { unmoderated } from '../incoming/place-rules.ts';
-import { type MessageEvent, type MessageFile, messageId } from '../incoming/slack-message.ts';
+import { type MessageEvent, messageId } from '../incoming/slack-message.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import {
   mentionedUsers,
@@ -26,6 +25,7 @@ import {
 } from '../markup/incoming-text.ts';
 import { speakerHeader } from '../markup/message-formats.ts';
 import { mrkdwn } from '../markup/mrkdwn.ts';
+import { fileIn, type MessageFile } from '../media/uploads.ts';
 import { commandValues, namesIn } from '../people/people.ts';
 import { slackAddress } from '../post/address.ts';
 import { FirstSign } from '../reply/live-answer.ts';

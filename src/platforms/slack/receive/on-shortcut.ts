@@ -1,11 +1,11 @@
 import type { MessageShortcut } from '@slack/bolt';
 import type { ChosenMessage } from '../../../port/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
-import { fileIn, type SlackFileInfo } from '../commands/form-values.ts';
 import { shortcutCommand } from '../commands/slash-commands.ts';
-import { type MessageAttachment, shownAttachments } from '../incoming/slack-message.ts';
+import { shownAttachments, type SlackMessage } from '../incoming/slack-message.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import { mentionedUsers, writtenText } from '../markup/incoming-text.ts';
+import { fileIn } from '../media/uploads.ts';
 import { slackWords } from '../words.ts';
 import { isClosed } from './channel-membership.ts';
 import { type HandlerContext, openForm, orExplain, whisperTo } from './handler-context.ts';
@@ -76,28 +76,13 @@ function threadIn({ ts, thread_ts: thread }: MessageShortcut['message']): string
   return thread === ts ? undefined : thread;
 }
 
-/** A message as Slack sends it. */
-interface SentMessage {
-  readonly ts?: string;
-  readonly thread_ts?: string;
-  readonly user?: string;
-  /** The name of an app that posted it. */
-  readonly username?: string;
-  readonly bot_profile?: { readonly name?: string };
-  readonly text?: string;
-  readonly blocks?: readonly { readonly type?: string; readonly text?: unknown }[];
-  readonly files?: readonly SlackFileInfo[];
-  /** Cards that apps made, previews, and messages that were shared here. */
-  readonly attachments?: readonly (MessageAttachment & { readonly files?: readonly SlackFileInfo[] })[];
-}
-
 /** The message of a shortcut, with names instead of ids. It comes whole, wherever the bot is a member or not. */
 export async function chosenMessage(
   context: HandlerContext,
   { message, channel, team }: Pick<MessageShortcut, 'message' | 'channel' | 'team'>,
   workspace: string,
 ): Promise<ChosenMessage> {
-  const sent: SentMessage = withEmoji<SentMessage>(message);
+  const sent = withEmoji<SlackMessage>(message);
   const cards = shownAttachments(sent.attachments).filter(
     ({ is_share, is_msg_unfurl, from_url }) => is_share || is_msg_unfurl || from_url === undefined,
   );
@@ -112,20 +97,20 @@ export async function chosenMessage(
     author: sent.username ?? sent.bot_profile?.name ?? names.get(sent.user ?? '') ?? sent.user ?? '…',
     text: writtenText(written, (id) => names.get(id)).trim(),
     files: files.map((file) => fileIn(file, workspace)),
-    ...(sent.ts !== undefined && { sources: sourcesOf({ ...sent, ts: sent.ts }, place) }),
+    sources: sourcesOf(sent, place),
     ...(link !== undefined && { link }),
   };
 }
 
 /** The text of a message; the text beside Markdown blocks is shortened. */
-export function wholeText({ text, blocks = [] }: Pick<SentMessage, 'text' | 'blocks'>): string | undefined {
+export function wholeText({ text, blocks = [] }: Pick<SlackMessage, 'text' | 'blocks'>): string | undefined {
   const markdown = blocks.flatMap((block) => (block.type === 'markdown' ? [String(block.text)] : []));
   return markdown.length > 0 ? markdown.join('\n\n') : text;
 }
 
 /** The address under which Slack's clients open a message; `chat.getPermalink` answers only members. */
-function linkTo({ ts, thread_ts: thread }: SentMessage, channel: string, domain: string | undefined) {
-  if (ts === undefined || domain === undefined || !/^[\w-]+$/.test(domain)) return undefined;
+function linkTo({ ts, thread_ts: thread }: SlackMessage, channel: string, domain: string | undefined) {
+  if (domain === undefined || !/^[\w-]+$/.test(domain)) return undefined;
   const address = `https://${domain}.slack.com/archives/${channel}/p${ts.replace('.', '')}`;
   return thread === undefined || thread === ts ? address : `${address}?thread_ts=${thread}&cid=${channel}`;
 }

@@ -10,7 +10,6 @@ import {
   hasWords,
   isSharedMessage,
   type MessageAttachment,
-  type MessageFile,
   sharedSources,
   shownAttachments,
   type SlackMessage,
@@ -18,6 +17,7 @@ import {
 import type { ReadThread } from '../incoming/thread-reader.ts';
 import { mentionedUsers, type NameOf, withoutMention, writtenText } from '../markup/incoming-text.ts';
 import { download } from '../media/files.ts';
+import type { MessageFile } from '../media/uploads.ts';
 import type { SlackServices } from '../services.ts';
 import { slackWords } from '../words.ts';
 
@@ -59,7 +59,7 @@ export function questionContext(
     shares: false,
     notes: [
       ...(at.thread === undefined ? [] : [slackWords(at.locale).threadUnread]),
-      ...fileNotes({ unseen: [], unread: files.map(({ name = '' }) => name) }, at.locale),
+      ...fileNotes({ unseen: [], unread: files.map(({ name }) => name ?? namelessFile) }, at.locale),
     ],
   };
   if (at.thread === undefined && files.length === 0 && message.attachments.length === 0)
@@ -136,6 +136,8 @@ function threadNotes(thread: ReadThread | undefined, locale: Locale): readonly s
   return [thread.known === 'part' ? threadPartly : threadUnread];
 }
 
+/** What a file without a name is called. */
+const namelessFile = 'file';
 /** How long the question waits for Slack's rate limit, in milliseconds. */
 const filePatience = 1_000;
 
@@ -163,9 +165,9 @@ async function describe(api: SlackApi, workspace: string, file: QuotableFile): P
   const known = file.url_private_download ?? file.url_private;
   const full =
     known === undefined && file.id !== undefined ? await lookUp(api, workspace, file.id) : undefined;
-  const { name = 'file', mimetype, size = 0, url_private, url_private_download } = { ...file, ...full };
+  const { name, mimetype, size = 0, url_private, url_private_download } = { ...file, ...full };
   const address = url_private_download ?? url_private;
-  return { name, contentType: mimetype ?? null, size, address, sources: file.sources };
+  return { name: name ?? namelessFile, contentType: mimetype ?? null, size, address, sources: file.sources };
 }
 
 async function lookUp(api: SlackApi, workspace: string, id: string): Promise<MessageFile | undefined> {
@@ -270,7 +272,7 @@ function written(text: string, { nameOf, botUser }: Names): string {
   return writtenText(withoutMention(text, botUser), nameOf).trim();
 }
 
-function aboutFile({ name = 'without a name', mimetype = '' }: MessageFile): string {
+function aboutFile({ name, mimetype = '' }: MessageFile): string {
   const kind = /^(?:image|video|audio)(?=\/)/.exec(mimetype)?.[0] ?? 'file';
-  return `[${kind}: ${name}]`;
+  return `[${kind}: ${name ?? 'without a name'}]`;
 }
