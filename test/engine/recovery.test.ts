@@ -403,6 +403,12 @@ describe.each(databases)('on $name', ({ fresh }) => {
       expect(done.map(([, { text }]) => text)).toEqual(['a', 'b', 'c'].map((id) => word(id).text));
     });
 
+    it('names a long request up to an emoji, not to the middle of it', async () => {
+      await left('a', 'ask', { options: { prompt: `${'a'.repeat(78)}🐈 and its tail` } });
+      await recovered();
+      expect(done.map(([, { text }]) => text)).toEqual([words('en').interrupted(`${'a'.repeat(78)}…`)]);
+    });
+
     it('gives up where there is nobody left to tell', async () => {
       await left('a', 'ask');
       failure = () => new PlatformError('gone');
