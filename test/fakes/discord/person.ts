@@ -18,6 +18,9 @@ export interface TypedCommand {
   readonly uploadLimit?: number;
 }
 
+/** Code in Markdown: nobody is mentioned in it. */
+const inCode = /```[^]*?```|`[^`]*`/g;
+
 /** The longest content of a message (resources/message). */
 const maxContent = 2000;
 
@@ -106,9 +109,10 @@ export class Person {
     };
     const uploads = [...(options.files ?? []), ...(long ? [text] : []), ...(voice ? [voice] : [])];
     const words = long ? '' : content;
-    const named = [...words.matchAll(/<@!?(\d{17,20})>/g)].map((match) => match[1] ?? '');
+    const mentioning = words.replace(inCode, '');
+    const named = [...mentioning.matchAll(/<@!?(\d{17,20})>/g)].map((match) => match[1] ?? '');
     if (replyTo && !silent && replyTo.interactionId === undefined) named.push(replyTo.authorId);
-    const roles = [...words.matchAll(/<@&(\d{17,20})>/g)].map((match) => match[1] ?? '');
+    const roles = [...mentioning.matchAll(/<@&(\d{17,20})>/g)].map((match) => match[1] ?? '');
     const guild = channel.guildId === undefined ? undefined : world.guild(channel.guildId);
     if (channel.thread) channel.thread.archived = false;
     return this.#discord.messages.keepUnchecked(

@@ -113,6 +113,15 @@ describe('with the message content intent, elsewhere', () => {
     await answered(stage, stage.channel, 'again');
     expect(said(stage, stage.channel)).toEqual(['root', 'again']);
   });
+
+  // Discord notifies nobody whose mention stands in code: `mentions` leaves them out.
+  it('who writes the bot’s mention as code doesn’t mention it', async () => {
+    const stage = await open();
+    stage.ada.writes(stage.channel, `Write \`${mention(stage, 'hello')}\``);
+    stage.ada.writes(stage.channel, `\`\`\`\n${mention(stage, 'hello')}\n\`\`\``);
+    await passed(stage, stage.channel);
+    expect(openAnswers.map(({ prompt }) => prompt)).toEqual(['say mentioned']);
+  });
 });
 
 describe('without it', () => {
