@@ -48,7 +48,7 @@ export async function isForBot(
   const { content, mentions, mention_roles: roles, channel_id: channelId, sticker_items: stickers } = message;
   const repliedTo = repliedMessageId(message);
   if (message.guild_id === undefined) return 'readable';
-  if (mentionsInText(content, me)) {
+  if (mentionsInText(message, me)) {
     if (readsAll && isInThread) await ownThreads.noteTalk(channelId, 'bot');
     return 'readable';
   }
@@ -101,12 +101,14 @@ function repliesToBotOrSelf({ referenced_message: replied, author }: IncomingMes
 }
 
 /** Whether a message is for the bot, whatever is on record. */
-export function isCertainlyForBot({ content, guild_id }: IncomingMessage, me: string): boolean {
-  return guild_id === undefined || mentionsInText(content, me);
+export function isCertainlyForBot(message: IncomingMessage, me: string): boolean {
+  return message.guild_id === undefined || mentionsInText(message, me);
 }
 
-function mentionsInText(content: string, me: string): boolean {
-  return content.includes(`<@${me}>`) || content.includes(`<@!${me}>`);
+/** By its text, which a reply may not: in code it mentions nobody, as Discord tells. */
+function mentionsInText({ content, mentions }: IncomingMessage, me: string): boolean {
+  const isInText = content.includes(`<@${me}>`) || content.includes(`<@!${me}>`);
+  return isInText && mentions.some(({ id }) => id === me);
 }
 
 type Services = Pick<DiscordServices, 'api' | 'gateway' | 'identity' | 'rememberedMessages'>;
