@@ -2,7 +2,7 @@ import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import type { Channel, Interaction, Message } from '../../fakes/discord/index.ts';
 import { withoutPermission } from '../../platforms/discord/support/stage.ts';
-import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+import { deny, type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const video = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };
 
@@ -102,6 +102,20 @@ describe('a permission that is removed', () => {
       expect(scene.said(scene.ada.direct())).toHaveLength(1);
     },
   );
+
+  it('while a film is made for a command: what comes by its token instead is linked to, and known as the film', async () => {
+    const scene = await startDiscordScene({ renderTime: 30 });
+    const { ada, owner, channel, discord, guild } = scene;
+    ada.types(channel, { name: 'video', options: video });
+    const announced = await discord.until('the announcement', () => scene.said()[0]);
+    await scene.until('its order', async () => (await scene.spent()) > 0);
+    deny(scene, PermissionFlagsBits.AttachFiles);
+    const film = await pictureIn(scene);
+    const link = `https://discord.com/channels/${guild.id}/${channel.id}/${film.id}`;
+    await discord.until('the link', () => announced.content.endsWith(link));
+    owner.deletes(film);
+    await discord.until('the announcement is gone', () => announced.deleted);
+  });
 
   it('is checked when a confirmation is answered with yes', async () => {
     const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '1' } });
