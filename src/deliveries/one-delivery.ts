@@ -289,8 +289,8 @@ async function whereabouts(
 ): Promise<string | undefined> {
   const { at, door, why } = landed;
   const last = pending.shown?.at(-1);
-  // Where a token says it as a message of its own, that has no id that the bot knows.
-  const isBeside = door.name === 'token' && at.message === '' && last?.message !== '';
+  // A token may say it as a message of its own.
+  const isBeside = door.name === 'token' && last?.message !== '' && at.message !== last?.message;
   if (last && !isBeside && (door.name === 'edit' || door.name === 'token')) return undefined;
   if (door.name === 'direct') return say.postedDirectly(why);
   if (conversationKey(at) === conversationKey(last ?? job.address)) return say.postedBelow;

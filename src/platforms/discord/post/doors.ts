@@ -1,5 +1,6 @@
 import { type APIMessage, InteractionType, MessageFlags } from 'discord-api-types/v10';
 import {
+  type Address,
   type Door,
   isPrivate,
   type Job,
@@ -26,6 +27,7 @@ import {
   isLoading,
   messageRequests,
   sendPlainerIfRefused,
+  withToken,
 } from './message-access.ts';
 import { withWhose } from './message-header.ts';
 import { fingerprint, messageFingerprint } from './posted-messages.ts';
@@ -88,11 +90,22 @@ function byToken(
       if (name === 'aside' && !isPrivate(job))
         return poster.postAt({ ...address, platformData, onlyFor: requester.id }, post);
       if (isOwn && !isPrivate(job)) return poster.postAt(address, post);
-      await answerInterrupted(services, poster, tokensOf(job), message);
-      return { ...address, message: '' };
+      const answered = await answerInterrupted(services, poster, tokensOf(job), message);
+      // What only its person sees, only their press reaches.
+      return isPrivate(job) ? { ...address, message: '' } : answeredAt(address, answered);
     },
     maxFileBytes: async (kind) => limitOf(kind, Math.min(token.uploadLimit, maxRequestBytes)),
   };
+}
+
+/** The message of an answer by a token, which comes where that's from: not in a thread that was opened for it since. */
+function answeredAt(
+  { thread, threadIsPublic, ...place }: Address,
+  { token, id, channel }: AnsweredByToken,
+): MessageAddress {
+  const isThere = thread === channel;
+  const at = isThere ? { ...place, thread, ...(threadIsPublic && { threadIsPublic }) } : place;
+  return withToken({ ...at, message: id }, token, id);
 }
 
 function throwExpiredIfUnknown(error: unknown): never {
@@ -116,9 +129,16 @@ function limitOf(kind: OutgoingFile['kind'], uploadLimit: number): number {
   return kind === 'image' ? maxImageBytes : uploadLimit;
 }
 
+/** An answer by a token: the id of its last message, and its channel or thread. */
+interface AnsweredByToken {
+  readonly token: InteractionToken;
+  readonly id: string;
+  readonly channel: string;
+}
+
 /**
  * Answers an interaction whose process died, by its stored tokens, the first one that Discord knows: replaces the loading
- * message, or adds to the answer that replaced it already. Returns the token, and the id of the last message of it.
+ * message, or adds to the answer that replaced it already.
  * @throws {PlatformError} `expired` also if a part may be missing and can't be sent again: it comes in another way.
  */
 export async function answerInterrupted(
@@ -126,7 +146,7 @@ export async function answerInterrupted(
   poster: Poster,
   tokens: readonly InteractionToken[],
   notice: Message,
-): Promise<{ readonly token: InteractionToken; readonly id: string }> {
+): Promise<AnsweredByToken> {
   const [token, ...others] = tokens;
   if (!token) throw new PlatformError('expired');
   const access = accessByToken(services, token);
@@ -135,7 +155,8 @@ export async function answerInterrupted(
     if (!isExpired(error) || others.length === 0) throw error;
   });
   if (!original) return answerInterrupted(services, poster, others, notice);
-  return { token, id: await answerAt(services, poster, token, original, notice) };
+  const id = await answerAt(services, poster, token, original, notice);
+  return { token, id, channel: original.channel_id };
 }
 
 /** Answers by a token that knows a message. */
