@@ -135,6 +135,19 @@ test('a stream that nobody has ended is deleted all the same', async () => {
   expect(stage.posts(channel, thread)).toEqual([]);
 });
 
+test('a stream that nobody has ended ends where it’s edited, and takes no other words; one that’s gone is told as gone', async () => {
+  const { live, thread } = await asked();
+  live.append(words(0, 3));
+  await stage.until(() => stage.posts(channel, thread).length === 1);
+  const [message] = stage.posts(channel, thread) as [Message];
+  const at = streamAt(slackAddress(stage.workspace.id, channel.id, thread), message.ts);
+  const edited = () => stage.done(stage.platform.adapter.edit(at, { text: 'Something else' }));
+  await expect(edited()).rejects.toMatchObject({ kind: 'refused' });
+  expect([message.stream?.state, textOf(message)]).toEqual(['stopped', 'word0 word1 ']);
+  stage.chief.deletes(message);
+  await expect(edited()).rejects.toMatchObject({ kind: 'gone' });
+});
+
 test('a stream that begins as the database goes away goes on, and is noted when the database is back', async () => {
   const { database } = stage;
   const { live, thread } = await asked();
