@@ -85,6 +85,19 @@ test('a beginning that Slack has ended by itself meanwhile is read once, too', a
   expect(times('the last')).toBe(1);
 });
 
+test('one that Slack has ended before it showed a word makes way for the whole', async () => {
+  const it = await begun();
+  it.live.append('**First');
+  await stage.until(() => stage.posts(stage.ada.directMessages).length === 1);
+  goesAway('chat.appendStream', 'before');
+  it.live.append(' words** and');
+  await stage.until(() => stage.slack.api.of('chat.appendStream').length > 0);
+  it.live.append(' the last of them.');
+  await ends(it);
+  expect(stage.posts(stage.ada.directMessages)).toHaveLength(1);
+  expect(times('the last')).toBe(1);
+});
+
 test('a stream whose beginning is found while its answer still grows goes on as one', async () => {
   const it = await begun();
   goesAway('chat.startStream', 'after');
