@@ -53,7 +53,7 @@ import { isMember } from './channels/channels.ts';
 import type { DirectMessages } from './channels/direct-messages.ts';
 import type { Threads } from './channels/threads.ts';
 import { doorsOf } from './doors.ts';
-import { endStream, relabelled } from './edits.ts';
+import { deleteMessage, endStream, relabelled } from './edits.ts';
 import { findAnswer, findContinuation, type LeftoverStreams } from './find-answer.ts';
 import { MessageWriter, type MessageWriterDependencies, type PostOptions } from './message-writer.ts';
 import { fileIds, removeMessage } from './remove-message.ts';
@@ -266,14 +266,17 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     }
     if (isStream(message)) {
       // Its process may have died before it ended the stream.
-      const fate = await endStream(this.#dependencies.api, message, message.message);
+      const fate = await endStream(api, message, message.message);
       // It has no Stop any more, and takes no other words.
       if (fate === 'ended' && isEnd) return;
       // Only the end of a whole answer adds metadata: then it was complete, though the response was lost.
       const shown =
         fate === 'ended' && (await this.#dependencies.postedMessages.at(message, message.message));
       if (shown && shown.metadata?.event_payload?.key !== undefined) return;
-      throw new PlatformError(fate === 'gone' ? 'gone' : 'refused', 'stream');
+      // Slack has ended it before it showed a word.
+      const isEmpty = shown && !shown.text && !shown.blocks?.length;
+      const isGone = fate === 'gone' || (isEmpty && (await deleteMessage(api, message, message.message)));
+      throw new PlatformError(isGone ? 'gone' : 'refused', 'stream');
     }
     try {
       // Slack can’t edit what only one person sees.
