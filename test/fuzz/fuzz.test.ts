@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import fc from 'fast-check';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isLong } from '../long-form.ts';
 import { edges } from './edges/index.ts';
 import { regexes } from './edges/regexes.ts';
@@ -31,6 +31,10 @@ describe('whatever comes in', () => {
   it.for(tried)('at the edge $name', async ({ name, open }) => {
     const begun = performance.now();
     const { property, close } = await open();
+    // A timer of NaN milliseconds is over at once.
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => void warnings.push(warning);
+    process.on('warning', onWarning);
     try {
       const details = await fc.check(property, { numRuns: cases });
       const finding: Finding = {
@@ -45,7 +49,9 @@ describe('whatever comes in', () => {
       };
       if (report) await appendFile(report, `${JSON.stringify(finding)}\n`);
       if (details.failed) throw new Error(finding.found);
+      expect(warnings).toEqual([]);
     } finally {
+      process.off('warning', onWarning);
       await close?.();
     }
   });

@@ -27,6 +27,8 @@ const env = {
 const config = new URL('../vitest.config.ts', import.meta.url).pathname;
 const vitest = await startVitest('test', ['test/fuzz/fuzz.test.ts'], {
   config,
+  // Others would try the same once more.
+  project: ['shared'],
   env,
   watch: false,
   testTimeout: 0,
