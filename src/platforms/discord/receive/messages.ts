@@ -1,3 +1,4 @@
+import { DiscordSnowflake } from '@sapphire/snowflake';
 import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
 import { heldToLimit, inResponseTime, type StartTurn, type Waiting } from '../../../engine/index.ts';
 import { KeyedQueue } from '../../../lib/clock.ts';
@@ -59,7 +60,7 @@ export class Messages {
     let isAwaited = !author.bot && isCertainlyForBot(message, identity().id);
     const limit = {
       clock,
-      madeAt: Date.parse(message.timestamp),
+      madeAt: DiscordSnowflake.timestampFrom(id),
       isDue: () => isAwaited && isSilent(),
       tell: () => this.#tellNoDatabase(this.#read(message)),
       onOver: onRecorded,
