@@ -78,6 +78,21 @@ test('what was typed already is in the form that a file option opens', async () 
   expect(seen[0]).toEqual({ prompt: 'a cat', size: '4k' });
 });
 
+test('of what was typed and is too long for an input all is used where that’s left unchanged', async () => {
+  const seen: Json[] = [];
+  const { ada, general } = await begin({ scripts: { imagine: noting(seen) } });
+  const prompt = `${'潮汐🌊'.repeat(1_000)}, and a boat`;
+  for (const entries of [{}, { prompt: 'a cat' }]) {
+    await ada.types(`/imagine ${prompt} --reference_1`, general);
+    await stage.until(() => ada.form !== undefined);
+    const [input] = blocksIn();
+    expect(input?.hint).toMatchObject({ text: expect.stringContaining('Leave it unchanged') });
+    await ada.sends(entries);
+  }
+  await stage.until(() => seen.length === 2);
+  expect(seen).toEqual([{ prompt }, { prompt: 'a cat' }]);
+});
+
 test('images given in a form are private and reach the command with their bytes', async () => {
   const seen: { bytes: Uint8Array; file: IncomingFile }[] = [];
   const { ada, general } = await begin({
