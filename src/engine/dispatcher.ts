@@ -52,6 +52,7 @@ export type CommandDispatcher = Pick<
   | 'leaveToOther'
   | 'prepare'
   | 'prepareFromMessage'
+  | 'typedForm'
   | 'preparePress'
   | 'deleted'
   | 'isQuestion'
@@ -192,6 +193,11 @@ export class Dispatcher {
   /** Opens the form of a command that somebody chose in the menu of a message. Quick enough for three seconds. */
   prepareFromMessage(request: MessageCommandRequest): Promise<HeldRequest> {
     return this.#runner.requests.hold(() => this.#messageCommands.prepare(request));
+  }
+
+  /** See {@link MessageCommands.typed}. */
+  typedForm(...form: Parameters<MessageCommands['typed']>): ReturnType<MessageCommands['typed']> {
+    return this.#messageCommands.typed(...form);
   }
 
   /** Suggestions for an option while it is typed, at most 25. Quick enough for a platform's three seconds. */

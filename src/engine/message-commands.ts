@@ -5,6 +5,7 @@ import {
   type Draft,
   type Form,
   mayUse,
+  type Person,
   type PreparedRequest,
   type RawValues,
 } from '../port/index.ts';
@@ -21,7 +22,13 @@ export interface MessageCommandRequest extends Caller {
   readonly maxInput: number;
 }
 
-/** Commands that begin from a message: their forms, and what becomes of those. */
+/** A form, with its draft if it has one. */
+interface TypedForm {
+  readonly form: Form;
+  readonly draft?: string;
+}
+
+/** Commands that begin in a form, from a message or typed: their forms, and what becomes of those. */
 export class MessageCommands {
   readonly #dependencies: DispatcherDependencies;
   readonly #runner: Runner;
@@ -62,6 +69,16 @@ export class MessageCommands {
       ...(note !== '' && { note }),
     };
     return { kind: 'form', form, draft };
+  }
+
+  /** The form of a command that was typed: of a text that an input doesn't take whole it has the beginning, its draft all. */
+  async typed(form: Form, requester: Person, maxInput: number): Promise<TypedForm> {
+    const cut = cutTexts(form.values, maxInput);
+    const names = Object.keys(cut);
+    if (names.length === 0) return { form };
+    const kept = { command: form.command, requester: requester.id, cut, added: {} };
+    const draft = await this.#dependencies.drafts.keep(kept);
+    return { form: { ...form, values: withBeginnings(form.values, cut), cut: names }, draft };
   }
 
   /** A submitted form with what its draft has kept; undefined if the draft has expired, or is another person's. */

@@ -51,7 +51,7 @@ export interface CommandRequest {
   readonly instead?: MeantCommand;
   /** The files of the message that gave the command: each is for the first free option of its kind. */
   readonly files?: readonly IncomingFile[];
-  /** The draft of the form that was submitted, where it was opened from a message. */
+  /** The draft of the form that was submitted, if it has one. */
   readonly draft?: string;
   /** Its form, where that may be sent again (a job's `press`). */
   readonly press?: string;

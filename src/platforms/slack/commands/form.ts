@@ -20,8 +20,9 @@ export type FormOrigin =
       /** No app can be invited there. */
       readonly closed: boolean;
       readonly via?: string;
-      /** Where it was opened from a message: what the form doesn't carry itself, and the thread of the message. */
+      /** What the form doesn't carry itself. */
       readonly draft?: string;
+      /** Where it was opened from a message: the thread of that. */
       readonly thread?: string;
     }
   | {

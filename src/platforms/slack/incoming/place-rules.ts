@@ -64,6 +64,7 @@ export function withPlaceRules(
     prepare: async (request, turn) => dispatcher.prepare(await placed(request, request.command), turn),
     prepareFromMessage: async (request) =>
       dispatcher.prepareFromMessage(await placed(request, request.command)),
+    typedForm: (...form) => dispatcher.typedForm(...form),
     preparePress: async (request) => {
       const id = parseActionId(request.actionId);
       const command = find(id?.command);

@@ -3,6 +3,7 @@ import type { StartTurn } from '../../../engine/index.ts';
 import { type CommandAbout, PlatformError, type RawValues, readCommandLine } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { withExample } from '../commands/corrected-example.ts';
+import { formLimits } from '../commands/form-inputs.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
 import { unmoderated } from '../incoming/place-rules.ts';
 import { typedText } from '../markup/incoming-text.ts';
@@ -96,6 +97,12 @@ async function handle(context: HandlerContext, event: CommandEvent): Promise<voi
     await context.acknowledge();
     // What’s entered in a form would be lost.
     if (event.membership.kind === 'uninvited') return refuse(context, event, 'channel');
+    const fields = Object.keys(command.options);
+    const { form, draft } = await context.dispatcher.typedForm(
+      { title: typed.typed, command: command.name, fields, values },
+      event.requester,
+      formLimits.input,
+    );
     const origin = {
       kind: 'command',
       command: command.name,
@@ -103,8 +110,8 @@ async function handle(context: HandlerContext, event: CommandEvent): Promise<voi
       channel: address.channel,
       closed,
       ...(responseUrl !== undefined && { via: responseUrl }),
+      ...(draft !== undefined && { draft }),
     } as const;
-    const form = { title: typed.typed, command: command.name, fields: Object.keys(command.options), values };
     return openForm(context, form, origin, event.trigger, event);
   }
   if (choosesGroups(command.options, values) && (await context.userGroups.areUnreadable(address.workspace))) {
