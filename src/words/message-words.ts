@@ -8,7 +8,7 @@ const en = {
   onlyBeginning: 'It’s too long for one clip, so only the beginning is read.',
   wholeIsUsed: 'Only the beginning fits here. Leave it unchanged and all of it is used.',
   nothingToRead: 'There’s no text to read in this message. Nothing was spent.',
-  draftExpired: 'This form has expired. Open it again from the message; nothing was spent.',
+  draftExpired: 'This form has expired. Open it again; nothing was spent.',
   /** In the header of an answer: whose message it’s about. */
   aboutMessage: (author: string) => `about ${author}’s message`,
   codeLeftOut: '(Code left out.)',
@@ -46,7 +46,7 @@ const zhCn: MessageWords = {
   onlyBeginning: '内容太长，一段语音读不完，只会读开头部分。',
   wholeIsUsed: '这里只放得下开头。不修改的话，会使用全文。',
   nothingToRead: '这条消息里没有可读的文字。没有扣除积分。',
-  draftExpired: '这个表单已过期。请从消息菜单里重新打开；没有扣除积分。',
+  draftExpired: '这个表单已过期。请重新打开；没有扣除积分。',
   aboutMessage: (author) => `关于 ${author} 的消息`,
   codeLeftOut: '（代码略。）',
   listen: '朗读',
