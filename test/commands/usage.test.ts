@@ -55,6 +55,16 @@ describe('/usage', () => {
     expect(lines()[0]).toBe('**Credits today, by person (everyone here)**');
   });
 
+  it.each([
+    // It would turn all that follows in its line: 300 would read as 003.
+    ['turns the direction of text', '\u202eevE\u2066', 'evE'],
+    ['has nothing to be seen', '\u3164\u200b\ufe0f', 'eve'],
+  ])('tells what was used by a person whose name %s', async (_, name, expected) => {
+    await stage.give('speak', { text: 'eight ch' }, personCalled('eve', { name }));
+    await stage.give('usage', { by: 'user' }, admin);
+    expect(lines()).toContain(`3. ${expected}: **0.5** (1 call)`);
+  });
+
   it('calls channels by their names where the platform tells them', async () => {
     await stage.give('usage', { by: 'channel' }, admin);
     expect(lines().slice(1, 3)).toEqual(['1. general: **22.5** (2 calls)', '2. other: **22** (1 call)']);
