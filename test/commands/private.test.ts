@@ -310,6 +310,14 @@ it('is shared whatever its requester is called, also by a word that’s blocked 
   expect(stage.text).toContain('a boat');
 });
 
+it('is shared by whoever it is, though nothing of their name can be seen', async () => {
+  stage = await Stage.open();
+  const eve = personCalled('eve', { name: '**\u3164**' });
+  await stage.give('ask', wish('ask'), eve);
+  await stage.press('Share here', eve);
+  expect(publicly().at(-1)?.message.text).toMatch(/-# Shared by eve$/);
+});
+
 it('the link to a hidden private video that’s too large is hidden where it’s shared, too', async () => {
   stage = await Stage.open();
   await stage.give('video', { ...wishes.video, private: 'true', spoiler: 'true' });
