@@ -75,9 +75,8 @@ export const deleteReported: EffectAction = {
         await reply.whisper({ text: notAllDeleted });
       });
     if (isKept) return;
-    labelled = relabel(
-      by === undefined ? reporting.isDeleted : reporting.deletedBy(titleOf(plainName(by), mostNamed)),
-    );
+    const name = titleOf(plainName(by ?? ''), mostNamed);
+    labelled = relabel(name === '' ? reporting.isDeleted : reporting.deletedBy(name));
     const isSaid = await labelled;
     if (wasGone) await reply.whisper({ text: reporting.alreadyDeleted });
     else if (!isSaid) await reply.whisper({ text: reporting.deleted });
@@ -183,7 +182,7 @@ function shareBy(
 
 /** Says who shared it, in the language of who did. */
 function withName(message: Message, { requester }: ButtonPress): Message {
-  const line = words(requester.locale).sharing.sharedBy(plainName(requester.name));
+  const line = words(requester.locale).sharing.sharedBy(plainName(requester.name) || requester.id);
   const below = (text: string | undefined) => [text, line].filter(Boolean).join('\n\n');
   const { text, note, unquoted } = message;
   return {

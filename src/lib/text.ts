@@ -9,12 +9,16 @@ export function randomId(): string {
   return id;
 }
 
-/** A name in one line that formats nothing: without what Markdown takes as its own. */
+/**
+ * A name in one line that formats nothing: without what Markdown takes as its own, and what turns the direction of all that
+ * follows. Empty if nothing of it can be seen.
+ */
 export function plainName(name: string): string {
-  return name
-    .replace(/[`*_~|<>[\]()\\]/gu, '')
+  const plain = name
+    .replace(/[`*_~|<>[\]()\\\p{Bidi_Control}]/gu, '')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
+  return /[^\s\p{Default_Ignorable_Code_Point}]/u.test(plain) ? plain : '';
 }
 
 /** A text of at most so many UTF-16 units, cut between two characters where it's longer. */
