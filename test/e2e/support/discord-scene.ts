@@ -20,7 +20,6 @@ import {
   type Message,
   type Person,
 } from '../../fakes/discord/index.ts';
-import { heardChannelBody } from '../../fakes/discord/serialize/serialize.ts';
 import { patience } from '../../patience.ts';
 import { invited, shortBuckets } from '../../platforms/discord/support/invited.ts';
 import { keptLog } from './kept-log.ts';
@@ -186,7 +185,7 @@ export function deny({ discord, channel }: DiscordScene, permissions: bigint): v
   at.overwrites.splice(0);
   if (permissions !== 0n)
     at.overwrites.push({ id: discord.world.bot.id, type: 'member', allow: 0n, deny: permissions });
-  discord.gateway.dispatch('CHANNEL_UPDATE', () => heardChannelBody(discord.world, at), at.guildId);
+  discord.events.channelUpdated(at);
 }
 
 /** Some time by the scene's clock. */

@@ -2,9 +2,9 @@ import { GatewayIntentBits } from 'discord-api-types/v10';
 import type { Fields } from '../http/fields.ts';
 import type { Channel, Guild, Message, Role } from '../model.ts';
 import { isHeardByBot } from '../rules/permissions.ts';
-import { guildBody, roleBody } from '../serialize/serialize-guild.ts';
+import { activeThreads, guildBody, guildOwnBody, roleBody } from '../serialize/serialize-guild.ts';
 import { messageBody } from '../serialize/serialize-message.ts';
-import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
+import { channelBody, heardChannelBody, memberBody, userBody } from '../serialize/serialize.ts';
 import type { World } from '../world.ts';
 import { visible } from './visibility.ts';
 
@@ -59,6 +59,22 @@ export class Events {
     this.#dispatch('GUILD_ROLE_CREATE', () => ({ guild_id: id, role: roleBody(role) }), id);
   }
 
+  roleUpdated({ id }: Guild, role: Role): void {
+    this.#dispatch('GUILD_ROLE_UPDATE', () => ({ guild_id: id, role: roleBody(role) }), id);
+  }
+
+  roleDeleted({ id }: Guild, role: Role): void {
+    this.#dispatch('GUILD_ROLE_DELETE', () => ({ guild_id: id, role_id: role.id }), id);
+  }
+
+  guildUpdated(guild: Guild): void {
+    this.#dispatch('GUILD_UPDATE', () => guildOwnBody(guild), guild.id);
+  }
+
+  channelUpdated(channel: Channel): void {
+    this.#dispatch('CHANNEL_UPDATE', () => heardChannelBody(this.#world, channel), channel.guildId);
+  }
+
   threadCreated(thread: Channel): void {
     this.#dispatch(
       'THREAD_CREATE',
@@ -67,8 +83,24 @@ export class Events {
     );
   }
 
+  /** A channel, which says nothing of the bot's membership. */
   threadUpdated(thread: Channel): void {
-    this.#dispatch('THREAD_UPDATE', () => channelBody(this.#world, thread), thread.guildId);
+    const { member: _, ...body } = channelBody(this.#world, thread);
+    this.#dispatch('THREAD_UPDATE', () => body, thread.guildId);
+  }
+
+  /** The bot gains access to a channel: its active threads, and those that the bot was added to. */
+  threadsSynced(parent: Channel): void {
+    const guild = this.#world.guild(parent.guildId ?? '');
+    const active = activeThreads(this.#world, guild).filter(({ parentId }) => parentId === parent.id);
+    const bodies = active.map((thread) => channelBody(this.#world, thread));
+    const data = {
+      guild_id: guild.id,
+      channel_ids: [parent.id],
+      threads: bodies.map(({ member: _, ...body }) => body),
+      members: bodies.flatMap(({ member }) => (member === undefined ? [] : [member])),
+    };
+    this.#dispatch('THREAD_LIST_SYNC', () => data as Fields, guild.id);
   }
 
   threadDeleted({ id, guildId, parentId, type }: Channel): void {
@@ -84,6 +116,11 @@ export class Events {
     for (const { id, parentId } of [...this.#world.channels.values()])
       if (id === channel.id || parentId === channel.id) this.#world.channels.delete(id);
     this.#world.changed();
+  }
+
+  /** Somebody adds the bot to a private thread: the thread comes with its membership. */
+  botAdded(thread: Channel): void {
+    this.#dispatch('THREAD_CREATE', () => channelBody(this.#world, thread), thread.guildId);
   }
 
   /** Events about itself the bot receives without the privileged intent for members (topics/threads). */

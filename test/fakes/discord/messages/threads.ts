@@ -101,6 +101,13 @@ export class Threads {
     });
   }
 
+  /** Somebody adds the bot to a private thread. */
+  addBot(thread: Channel): void {
+    thread.thread?.members.add(this.#world.bot.id);
+    this.#events.botAdded(thread);
+    this.#world.changed();
+  }
+
   /** The bot is removed from a thread. */
   takeOutBot(thread: Channel): void {
     thread.thread?.members.delete(this.#world.bot.id);

@@ -37,8 +37,8 @@ export function roleBody(role: Role): Fields {
   };
 }
 
-/** A server as its own endpoint tells it, and as GUILD_CREATE begins. */
-function guildOwnBody(guild: Guild): Fields {
+/** A server as its own endpoint and GUILD_UPDATE tell it, and as GUILD_CREATE begins. */
+export function guildOwnBody(guild: Guild): Fields {
   return {
     id: guild.id,
     name: guild.name,
