@@ -133,12 +133,10 @@ export class KnownServers {
       for (const thread of threads) this.keepChannel(guild_id, thread);
       for (const { id } of members) this.#join(guild_id, id, true);
     },
-    [GatewayDispatchEvents.ThreadMemberUpdate]: ({ guild_id, id }) => this.#join(guild_id, id, true),
-    [GatewayDispatchEvents.ThreadMembersUpdate]: (data) => {
-      const { guild_id, id, removed_member_ids: removed = [], added_members: added = [] } = data;
+    // A private thread that it's added to comes by THREAD_CREATE, with its membership.
+    [GatewayDispatchEvents.ThreadMembersUpdate]: ({ guild_id, id, removed_member_ids: removed = [] }) => {
       const me = this.#me();
       if (removed.some((one) => one === me)) this.#join(guild_id, id, false);
-      if (added.some(({ user_id: one }) => one === me)) this.#join(guild_id, id, true);
     },
   };
 
