@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { videoCredits } from '../../../src/credits/index.ts';
 import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
 import type { Message } from '../../fakes/discord/index.ts';
+import { invited } from '../../platforms/discord/support/invited.ts';
 import { type DiscordScene, labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts';
 import { Scrape } from '../support/scrape.ts';
 
@@ -119,6 +120,33 @@ it('a growing answer stops by itself where Discord doesn’t tell that somebody 
   expect(scene.said()).toEqual([]);
   expect(discord.journal.violations).toEqual([]);
 });
+
+it.each([
+  ['an answer', { name: 'ask', options: { prompt: 'Write 6000 characters about green' } }],
+  ['a video', { name: 'video', options: { prompt: 'a boat', duration: 4 } }],
+  ['an image', { name: 'imagine', options: { prompt: 'a boat' } }],
+])(
+  '%s that somebody deletes where the bot isn’t a member goes to its requester alone, too',
+  async (_, command) => {
+    const scene = await startDiscordScene({ pace: 3, renderTime: 5 });
+    const { discord, ada, owner } = scene;
+    const elsewhere = { name: 'Else', owner: owner.user, permissions: invited, hasBot: false };
+    const server = discord.world.addGuild(elsewhere);
+    discord.world.addMember(server, ada.user);
+    const channel = discord.world.addChannel(server, 'theirs');
+    ada.types(channel, command);
+    const begun = await discord.until('its beginning', () => scene.said(channel)[0]);
+    if (command.name !== 'ask') await scene.until('its order', async () => (await scene.spent()) > 0);
+    owner.deletes(begun);
+    await isStopped(scene);
+    const hidden = () =>
+      discord.messagesIn(channel, { ephemeral: true }).filter(({ onlyFor }) => onlyFor === ada.user.id);
+    await discord.until('what was made', () => hidden()[0] ?? scene.said(channel)[0]);
+    expect(scene.said(channel)).toEqual([]);
+    await deletesAlone(scene, hidden);
+    expect(discord.journal.violations).toEqual([]);
+  },
+);
 
 it('a question that somebody deletes isn’t answered: while its answer grows, while it waits, or when it just came', async () => {
   const scene = await startDiscordScene();
