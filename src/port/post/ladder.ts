@@ -107,17 +107,16 @@ function openDoors(
   return audience === 'place' ? others : [...others, ...doors.filter(({ name }) => name === 'aside')];
 }
 
-/** Whether a door was refused so behind which the same people read. */
+/** Whether a door was refused so behind which the same people read. One that isn't among the doors is the place's. */
 function wasRefused(
   refusal: RefusalKind,
   seenBy: Way['seenBy'],
   doors: readonly Way[],
   tried: readonly Attempt[],
 ): boolean {
+  const seen = new Map(doors.map((door) => [door.name, door.seenBy]));
   return tried.some(
-    (attempt) =>
-      attempt.refusal === refusal &&
-      doors.some((door) => door.name === attempt.door && door.seenBy === seenBy),
+    (attempt) => attempt.refusal === refusal && (seen.get(attempt.door) ?? 'place') === seenBy,
   );
 }
 
