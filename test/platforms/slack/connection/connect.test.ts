@@ -131,6 +131,26 @@ test('whoever is no full member of the workspace is told apart: guests and peopl
   ]);
 });
 
+test('while Slack doesn’t say in time who somebody is, what it said last counts, without an administrator’s rights', async () => {
+  const { home, hana } = await begin('socket', false);
+  const channel = stage.slack.channel(home, 'c', [hana]);
+  const asks = async () => {
+    const before = seen.length;
+    hana.says(`${hana.bot} hello`, channel);
+    await stage.until(() => seen.length > before);
+    return seen.at(-1);
+  };
+  expect(await asks()).toMatchObject({ name: 'hana', administrator: true });
+  await stage.pass(11 * 60_000);
+  stage.slack.api.faults.plan('users.info', { kind: 'delay', ms: 5_000 });
+  const { name, administrator, outsider } = (await asks()) ?? {};
+  expect({ name, administrator, outsider }).toEqual({
+    name: 'hana',
+    administrator: false,
+    outsider: undefined,
+  });
+});
+
 test('in an organization, a button in the Home tab belongs to the workspace of the tab', async () => {
   const call = { command: 'imagine', options: { prompt: 'a cat' } };
   const homePage = async () => [

@@ -96,6 +96,14 @@ describe("somebody's groups", () => {
     expect(await typed('/troupe settings --users_ask @ben')).toEqual({ users_ask: `<@${ben.user.id}>` });
   });
 
+  test('that Slack is slow to tell again are those that it told last', async () => {
+    await typed('/ask one', stage.ben);
+    await stage.pass(11 * 60_000);
+    stage.slack.api.faults.plan('usergroups.list', { kind: 'delay', ms: 60_000 });
+    await typed('/ask two', stage.ben);
+    expect(seen.map(({ roles }) => roles)).toEqual([[films.id], [films.id]]);
+  });
+
   test('that Slack is slow to tell keep nobody waiting', async () => {
     stage.slack.api.faults.plan('usergroups.list', { kind: 'delay', ms: 60_000 });
     const began = stage.clock.now();
