@@ -17,6 +17,8 @@ import { mentionedUsers, type NameOf, withNames } from '../markup/incoming-text.
 /** How long a person is remembered, in milliseconds, and how many are. */
 const freshFor = 10 * 60_000;
 const remembered = 5_000;
+/** How long what Slack said last counts where it doesn’t say so again in time, in milliseconds. */
+const lastFor = 86_400_000;
 /** How many people of one text are looked up. */
 const named = 10;
 /**
@@ -36,22 +38,28 @@ export class People {
   readonly #clock: Clock;
   readonly #groups: UserGroups;
   readonly #known: BoundedMap<string, Promise<Person | undefined>>;
+  readonly #last: BoundedMap<string, Person>;
 
   constructor(api: SlackApi, groups: UserGroups, clock: Clock) {
     this.#api = api;
     this.#groups = groups;
     this.#clock = clock;
     this.#known = new BoundedMap({ most: remembered, lifetime: { milliseconds: freshFor, clock } });
+    this.#last = new BoundedMap({ most: remembered, lifetime: { milliseconds: lastFor, clock } });
   }
 
-  /** The person; with the name at hand and in English where Slack doesn’t say in time. */
+  /**
+   * The person. Where Slack doesn’t say in time, as it said last, without an administrator’s rights; where it never did, with
+   * the name at hand and in English.
+   */
   async find(workspace: string, id: string, name = id): Promise<Person> {
     const lookup = this.#lookUp(workspace, id);
     const [person, roles] = await Promise.all([
       this.#inTime(workspace, lookup),
       this.#groups.idsOf(workspace, id),
     ]);
-    const known = person ?? { ...stranger, id, name };
+    const last = this.#last.get(keyOf(workspace, id)) ?? { ...stranger, id, name };
+    const known = person ?? { ...last, administrator: false, moderator: false };
     return roles.length > 0 ? { ...known, roles } : known;
   }
 
@@ -72,7 +80,7 @@ export class People {
 
   /** The person’s language, if it's in memory or being asked for right now. */
   async knownLocale(workspace: string, id: string): Promise<Locale | undefined> {
-    const known = this.#known.get(`${workspace} ${id}`);
+    const known = this.#known.get(keyOf(workspace, id));
     return known && (await inTime(this.#clock, briefly, known, undefined))?.locale;
   }
 
@@ -94,13 +102,19 @@ export class People {
   }
 
   #lookUp(workspace: string, id: string): Promise<Person | undefined> {
-    const key = `${workspace} ${id}`;
+    const key = keyOf(workspace, id);
     const known = this.#known.get(key);
     if (known) return known;
-    const person = this.#read(workspace, id).catch(() => {
-      this.#known.delete(key);
-      return undefined;
-    });
+    const person = this.#read(workspace, id).then(
+      (read) => {
+        this.#last.set(key, read);
+        return read;
+      },
+      () => {
+        this.#known.delete(key);
+        return undefined;
+      },
+    );
     this.#known.set(key, person);
     return person;
   }
@@ -122,6 +136,10 @@ export class People {
       ...(user.tz && { timeZone: user.tz }),
     };
   }
+}
+
+function keyOf(workspace: string, id: string): string {
+  return `${workspace} ${id}`;
 }
 
 /**
@@ -247,6 +265,7 @@ export class UserGroups {
   readonly #api: SlackApi;
   readonly #clock: Clock;
   readonly #known: BoundedMap<string, Promise<readonly UserGroup[]>>;
+  readonly #last: BoundedMap<string, readonly UserGroup[]>;
   /** Workspaces where the app lacks the scope. */
   readonly #unreadable: BoundedMap<string, true>;
 
@@ -255,12 +274,13 @@ export class UserGroups {
     this.#clock = clock;
     const bounds = { most: workspacesRemembered, lifetime: { milliseconds: groupsFreshFor, clock } };
     this.#known = new BoundedMap(bounds);
+    this.#last = new BoundedMap({ ...bounds, lifetime: { milliseconds: lastFor, clock } });
     this.#unreadable = new BoundedMap(bounds);
   }
 
-  /** A workspace’s groups; none where Slack doesn’t say, or not in time. */
+  /** A workspace’s groups; as Slack said last where it doesn’t say in time. */
   async of(workspace: string): Promise<readonly UserGroup[]> {
-    return inTime(this.#clock, groupsPatience, this.#lookUp(workspace), []);
+    return inTime(this.#clock, groupsPatience, this.#lookUp(workspace), this.#last.get(workspace) ?? []);
   }
 
   /** Ids of the groups that somebody is in. */
@@ -280,7 +300,8 @@ export class UserGroups {
     if (known) return known;
     // A refusal is remembered too: a missing scope stays missing until the app is installed again.
     const groups = this.#read(workspace).catch((error: unknown) => {
-      if (slackCode(error) === 'missing_scope') this.#unreadable.set(workspace, true);
+      if (slackCode(error) !== 'missing_scope') return this.#last.get(workspace) ?? [];
+      this.#unreadable.set(workspace, true);
       return [];
     });
     this.#known.set(workspace, groups);
@@ -295,12 +316,14 @@ export class UserGroups {
     });
     const listed = (answer.usergroups ?? []) as readonly ListedGroup[];
     let members = 0;
-    return listed
+    const groups = listed
       .toSorted((one, other) => (one.users?.length ?? 0) - (other.users?.length ?? 0))
       .map(({ id, handle = id, name = handle, users = [] }) => {
         members += users.length;
         return { id, handle, name, users: new Set(members <= maxMembers ? users : []) };
       });
+    this.#last.set(workspace, groups);
+    return groups;
   }
 }
 
