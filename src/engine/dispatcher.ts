@@ -277,7 +277,8 @@ export class Dispatcher {
     return {
       kind: 'accepted',
       call: { command: command.name, options: values },
-      ...{ seenBy: answerSeenBy, answerSeenBy },
+      seenBy: answerSeenBy,
+      answerSeenBy,
       ...this.#runner.prepare(command, verdict, request, inFlight, { slot, turn }),
     };
   }

@@ -255,7 +255,8 @@ export class Questions {
     return {
       ...accepted,
       call: chosen,
-      ...{ seenBy: answerSeenBy, answerSeenBy },
+      seenBy: answerSeenBy,
+      answerSeenBy,
       run: async (reply) => {
         if (!(await counts())) return reply.whisper(answered);
         await using inFlight = this.#runner.arrived(command.name, request, pressedAt);

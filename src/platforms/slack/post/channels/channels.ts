@@ -10,7 +10,7 @@ import type { PostRecord } from '../posted-messages.ts';
 
 /** How long to wait for information about a channel, in milliseconds. */
 const patience = 1_000;
-/** How long it counts what Slack said of a channel, in milliseconds, and how many are remembered. */
+/** How long what Slack said of a channel counts, in milliseconds, and how many are remembered. */
 const freshFor = 5 * 60_000;
 const remembered = 5_000;
 
