@@ -78,6 +78,19 @@ test('what was typed already is in the form that a file option opens', async () 
   expect(seen[0]).toEqual({ prompt: 'a cat', size: '4k' });
 });
 
+test.each([
+  ['/imagine a cat --count 9 --reference_1', ['a cat']],
+  ['/imagine a cat --count some --reference_1', ['a cat']],
+  ['/speak --speed fast', []],
+  ['/speak --speed 1.5', ['1.5']],
+])('a number that was typed is in its form where it’s one that can be sent: %s', async (line, values) => {
+  const { ada, general } = await begin();
+  await ada.types(line, general);
+  await stage.until(() => ada.form !== undefined);
+  const initial = blocksIn().map(({ element }) => (element as Json).initial_value);
+  expect(initial.filter((value) => value !== undefined)).toEqual(values);
+});
+
 test('of what was typed and is too long for an input all is used where that’s left unchanged', async () => {
   const seen: Json[] = [];
   const { ada, general } = await begin({ scripts: { imagine: noting(seen) } });
