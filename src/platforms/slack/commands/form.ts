@@ -1,6 +1,13 @@
 import type { types } from '@slack/bolt';
 import { beginningOf, shortened } from '../../../lib/text.ts';
-import type { CommandAbout, Form, Locale, Option, Suggestion } from '../../../port/index.ts';
+import {
+  type CommandAbout,
+  type Form,
+  type Locale,
+  type Option,
+  parseOptions,
+  type Suggestion,
+} from '../../../port/index.ts';
 import { messageWords } from '../../../words/message-words.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
 import type { UserGroup } from '../people/people.ts';
@@ -182,7 +189,7 @@ function elementOf(
         is_decimal_allowed: option.type === 'number',
         min_value: String(option.min),
         max_value: String(option.max),
-        ...(given && { initial_value: given }),
+        ...(isSendable(option, given) && { initial_value: given }),
       };
     case 'text':
       if (option.channel)
@@ -202,6 +209,11 @@ function elementOf(
     default:
       return textInput(given, false, limits.input);
   }
+}
+
+/** Whether a number that was typed is one that can be sent: whether Slack opens a form with another isn't documented. */
+function isSendable(option: Option, given: string | undefined): given is string {
+  return Boolean(given) && 'values' in parseOptions({ option }, { option: given });
 }
 
 /** Suggestions become a menu only where they are complete: 25 may be just the first ones. */
