@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { sleep } from '../../../../src/lib/clock.ts';
 import type { Person } from '../../../../src/port/index.ts';
-import { shown } from '../../../fakes/slack/index.ts';
+import { messageEvents } from '../../../fakes/slack/events/events.ts';
+import { type Message, shown } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -119,6 +120,31 @@ test('people who turn to one another in its thread are left alone until the bot 
     slack.sendEvent(workspace, { ...event, text, thread_ts: thread, ts: slack.world.ts() });
     await stage.pass(5_000);
   }
+  expect(seen.map(({ prompt }) => prompt)).toEqual(['one', 'two', 'three']);
+});
+
+test('a message that Slack sends again after later ones turns nobody back, neither to people nor to the bot', async () => {
+  const seen: Parameters<typeof noting>[0] = [];
+  const { ada, ben, slack, workspace, general } = await begin({ scripts: { ask: noting(seen) } });
+  const { message: first } = ada.says(`${ada.bot} one`, general);
+  const thread = first.ts;
+  const says = async (text: string) => {
+    const { message } = ben.says(text, general, { thread });
+    await stage.pass(5_000);
+    return message;
+  };
+  const comesAgain = async (message: Message) => {
+    for (const event of messageEvents(slack.world, workspace, general, message))
+      await stage.done(slack.sendEvent(workspace, event).done);
+  };
+  await stage.until(() => seen.length === 1);
+  const toPeople = await says(`<@${ada.user.id}> what do you think?`);
+  const toBot = await says(`${ben.bot} two`);
+  await comesAgain(toPeople);
+  await says('three');
+  await says(`<@${ada.user.id}> and now?`);
+  await comesAgain(toBot);
+  await says('not for the bot');
   expect(seen.map(({ prompt }) => prompt)).toEqual(['one', 'two', 'three']);
 });
 
