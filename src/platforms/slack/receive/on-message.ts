@@ -369,15 +369,15 @@ async function isForBot(
   { workspace, botUser }: Origin,
 ): Promise<'mentioned' | 'unmentioned' | false> {
   if (event.channel_type === 'im') return 'mentioned';
-  const { text = '', channel, thread_ts: thread } = event;
+  const { text = '', channel, thread_ts: thread, ts } = event;
   if (isMention(event, botUser)) {
-    if (thread !== undefined) await context.threads.noteTalk(workspace, channel, thread, 'bot');
+    if (thread !== undefined) await context.threads.noteTalk(workspace, channel, thread, 'bot', ts);
     return 'mentioned';
   }
   if (thread === undefined || !(await context.threads.has(workspace, channel, thread))) return false;
   // People who address somebody else talk to them, and the next message may be the answer to that.
   if (mentionsSomebody(text)) {
-    await context.threads.noteTalk(workspace, channel, thread, 'people');
+    await context.threads.noteTalk(workspace, channel, thread, 'people', ts);
     return false;
   }
   return (await context.threads.talkIn(workspace, channel, thread)) === 'bot' ? 'unmentioned' : false;

@@ -11,6 +11,12 @@ type Belonging = 'thread' | 'channel';
 /** Who people talk to in a thread. */
 export type Talk = 'bot' | 'people';
 
+/** The same on record, with the message that told. */
+interface NotedTalk {
+  readonly whom: Talk;
+  readonly ts: string;
+}
+
 /**
  * Threads that the bot takes part in. One in a channel that workspaces share is of the workspace that it was first known in,
  * whichever Slack names: there its conversation is, and the bot can post. Under an answer to a slash command, which can’t be used inside a thread, the
@@ -56,23 +62,32 @@ export class Threads {
     return (await this.#find(workspace, channel, thread)).belonging !== undefined;
   }
 
-  /** Notes who people talk to in a thread: to the bot, or to each other until somebody mentions the bot. */
-  async noteTalk(named: string, channel: string, thread: string, whom: Talk): Promise<void> {
-    if ((await this.talkIn(named, channel, thread)) === whom) return;
+  /**
+   * Notes who people talk to in a thread by one of its messages (`ts`): to the bot, or to each other until somebody mentions
+   * the bot. Slack may send a message again after later ones.
+   */
+  async noteTalk(named: string, channel: string, thread: string, whom: Talk, ts: string): Promise<void> {
+    const before = await this.#talk(named, channel, thread);
+    if (before.whom === whom || Number(ts) <= Number(before.ts)) return;
     const { workspace } = await this.#find(named, channel, thread);
-    const keys = this.#idsOf(channel).map((id) => talkKeyOf(workspace, id, thread));
-    if (whom === 'people') await this.#store.set(talkKeyOf(workspace, channel, thread), whom, lifetime);
-    else for (const key of keys) await this.#store.delete(key);
+    await this.#store.set(talkKeyOf(workspace, channel, thread), { whom, ts } satisfies NotedTalk, lifetime);
   }
 
   /** Who people talk to in a thread. */
   async talkIn(named: string, channel: string, thread: string): Promise<Talk> {
+    return (await this.#talk(named, channel, thread)).whom;
+  }
+
+  async #talk(named: string, channel: string, thread: string): Promise<NotedTalk> {
     const { workspace } = await this.#find(named, channel, thread);
+    let latest: NotedTalk = { whom: 'bot', ts: '0' };
     for (const id of this.#idsOf(channel)) {
-      const talk = await this.#store.get<Talk>(talkKeyOf(workspace, id, thread));
-      if (talk !== undefined) return talk;
+      const kept = await this.#store.get<NotedTalk | 'people'>(talkKeyOf(workspace, id, thread));
+      // The version before noted no message.
+      const noted = kept === 'people' ? { whom: kept, ts: thread } : kept;
+      if (noted && Number(noted.ts) > Number(latest.ts)) latest = noted;
     }
-    return 'bot';
+    return latest;
   }
 
   /** The address of what is said in a thread, or in the channel itself; `isNew`: a thread that may have no replies. */
