@@ -295,7 +295,8 @@ export class Conversations {
     const known = await keyv.get<string>(idKey(conversation));
     if (known !== undefined) return known;
     const id = randomId();
-    return (await keyv.change<string>(idKey(conversation), idleLimit, (found) => found ?? id)) ?? id;
+    // Another process may have been quicker.
+    return (await keyv.add(idKey(conversation), id, idleLimit)) ? id : this.#id(conversation);
   }
 
   /** Keeps a conversation's id for longer, unless there's a new one meanwhile. */
