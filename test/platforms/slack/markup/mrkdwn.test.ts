@@ -27,6 +27,8 @@ describe('Markdown in Slack’s own markup', () => {
     ['---', '———'],
     ['```js\nconst a = "**x**";\n```', '```\nconst a = "**x**";\n```'],
     ['| a | b |\n|---|---|\n| 1 | 2 |\nafter', '```\n| a | b |\n|---|---|\n| 1 | 2 |\n```\nafter'],
+    ['````md\n```js\nx\n```\n````\n**after**', '```\n`\u200b`\u200b`js\nx\n`\u200b`\u200b`\n```\n*after*'],
+    ['| a | ``` |\n**after**', '```\n| a | `\u200b`\u200b` |\n```\n*after*'],
     ['这是**重点**内容', '这是\u200b*重点*\u200b内容'],
     ['-# small', '_small_'],
   ])('%j becomes %j', (markdown, expected) => {
