@@ -22,10 +22,15 @@ export function mrkdwn(markdown: string): string {
     if (marker !== undefined && (fence === undefined || marker.startsWith(fence))) {
       fence = fence === undefined ? marker : undefined;
       lines.push('```');
-    } else lines.push(fence !== undefined || inTable ? escapeMrkdwn(line) : proseLine(line));
+    } else lines.push(fence !== undefined || inTable ? codeLine(line) : proseLine(line));
   }
   if (inTable) lines.push('```');
   return lines.join('\n');
+}
+
+/** A line of code or of a table. Slack ends both at the first three backticks: an invisible space parts those in it. */
+function codeLine(line: string): string {
+  return escapeMrkdwn(line).replace(/`{3,}/g, (run) => [...run].join(zeroWidthSpace));
 }
 
 /** A line that is neither code nor a table's. */
