@@ -1,3 +1,4 @@
+import { copyFileSync, existsSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import {
   type CompiledQuery,
   DummyDriver,
   Kysely,
+  type KyselyPlugin,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -15,9 +17,11 @@ import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DeliveryStore } from '../../src/deliveries/delivery-store.ts';
 import { RenderStore } from '../../src/renders/render-store.ts';
+import { watchedDatabase } from '../../src/store/database.ts';
 import { type Database, inspectDatabase, openDatabase } from '../../src/store/index.ts';
-import { migrations } from '../../src/store/migrations/index.ts';
+import { migrate, migrations } from '../../src/store/migrations/index.ts';
 import type { Blocker } from '../../src/store/prepare-postgres.ts';
+import { nodeSqliteDialect } from '../../src/store/sqlite/driver.ts';
 import { databases, emptyPostgres, freshPostgres } from '../fakes/postgres/index.ts';
 
 async function folderOfTest(): Promise<string> {
@@ -169,6 +173,35 @@ describe('migrations', () => {
     const statements = await statementsOf(name);
     expect(statements).not.toEqual([]);
     expect(statements.filter((statement) => breaking.test(statement))).toEqual([]);
+  });
+
+  it('are made whole by the next start wherever a process died in the middle of them', async () => {
+    const folder = await folderOfTest();
+    const file = join(folder, 'troupe.db');
+    let statements = 0;
+    /** By how much had been written then: only that changes what a process leaves that dies before a statement. */
+    const left = new Map<number, string>();
+    const before: KyselyPlugin = {
+      transformQuery({ node }) {
+        statements += 1;
+        const parts = ['', '-wal'].filter((end) => existsSync(file + end));
+        const written = parts.reduce((sum, end) => sum + statSync(file + end).size, 0);
+        const copy = join(folder, `${written}.db`);
+        if (!left.has(written)) for (const end of parts) copyFileSync(file + end, copy + end);
+        left.set(written, `sqlite:${copy}`);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const database = watchedDatabase(nodeSqliteDialect(file)).withPlugin(before);
+    await migrate(database, `sqlite:${file}`);
+    await database.destroy();
+    expect(statements).toBeGreaterThan(Object.keys(migrations).length);
+    for (const url of left.values()) {
+      const next = await openDatabase(url);
+      expect(await made(next)).toEqual(Object.keys(migrations));
+      await next.destroy();
+    }
   });
 
   it('would be told from one that takes something away', () => {
