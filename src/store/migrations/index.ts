@@ -345,19 +345,22 @@ async function adopt(transaction: QueryExecutorProvider): Promise<void> {
  * @throws {DatabaseError} if a version wrote the database that this one can't live with.
  */
 export async function migrate(database: Kysely<Tables>, url: string): Promise<void> {
-  const made = await madeIn(database);
+  let made = await madeIn(database);
   requireUsable(made, url);
   // Kysely's migrator would read all tables' columns before it finds out.
   if (countPending(made) === 0) return;
-  if (standingOf(made) === 'last') await database.transaction().execute(adopt);
+  if (standingOf(made) === 'last') {
+    await database.transaction().execute(adopt);
+    made = await madeIn(database);
+  }
   const provider = {
     // What a newer version has added stays as it is.
-    getMigrations: async () => ({
-      ...migrations,
-      ...Object.fromEntries(
-        newerOf(await madeIn(database)).names.map((name) => [name, { up: async () => {} }]),
-      ),
-    }),
+    async getMigrations() {
+      // Another process may have migrated meanwhile. SQLite has one, and its one connection is in the transaction.
+      if (isPostgres(database)) made = await madeIn(database);
+      const newer = newerOf(made).names.map((name) => [name, { up: async () => {} }]);
+      return { ...migrations, ...Object.fromEntries(newer) };
+    },
   };
   const { error } = await new Migrator({
     db: database,

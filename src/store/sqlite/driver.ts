@@ -30,9 +30,14 @@ export interface SqliteOptions {
   readonly open?: () => { readonly database: DatabaseSync; readonly release: () => void };
 }
 
-/** The driver queues for its one connection by itself, first come, first served. */
 class Adapter extends SqliteAdapter {
+  /** The driver queues for its one connection by itself, first come, first served. */
   override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  /** Kysely migrates in one transaction then: whatever ends it in the middle leaves nothing half made. */
+  override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
