@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { startSlackScene } from '../support/slack-scene.ts';
+
+it('a group that’s chosen stays so where its form is sent unchanged, though a menu hasn’t room for all groups', async () => {
+  const scene = await startSlackScene('socket');
+  const { slack, workspace, ada, general, until } = scene;
+  const chief = slack.person(workspace, { name: 'chief', admin: true });
+  general.members.add(chief.user.id);
+  // Menus have the smallest first.
+  for (let number = 1; number <= 120; number++) slack.group(workspace, `few${number}`, [ada]);
+  const films = slack.group(workspace, 'films', [ada, chief]);
+  await chief.types('/troupe settings --users_video @films', general);
+  const page = await until('the settings', () => chief.whispers.at(-1));
+  await chief.presses(page, 'Who can use what');
+  await until('their form', () => chief.form);
+  await chief.sends({});
+  const told = await until('what holds now', () => chief.whispers.find((one) => one !== page));
+  const video = /`users_video`: .*/.exec(JSON.stringify(told.blocks))?.[0];
+  expect(video).toContain(films.id);
+});
