@@ -65,9 +65,9 @@ export function peopleInputs(
   const words = slackWords(locale);
   const ids = (given ?? '').split(' ').filter(Boolean);
   const users = ids.filter((id) => id !== everybody && !isGroup(id));
-  const known = new Map(groups.map(({ id, handle }) => [id, `@${handle}`]));
-  // A group that was chosen before stays visible, though Slack doesn’t tell its name.
-  for (const id of ids.filter(isGroup)) if (!known.has(id)) known.set(id, id);
+  // A group that was chosen before stays visible, though Slack doesn’t tell its name, or tells of more than a menu takes.
+  const known = new Map(ids.filter(isGroup).map((id) => [id, id]));
+  for (const { id, handle } of groups) known.set(id, `@${handle}`);
   const options = menuOptions([
     { value: everybody, label: words.everybody },
     ...[...known].map(([value, label]) => ({ value, label })),
