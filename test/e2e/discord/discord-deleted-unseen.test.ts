@@ -93,3 +93,18 @@ it('a held version of an answer that no message asked for comes to its place', a
   expect(shown.content).not.toContain(content);
   expect(labelsOf(shown)).toContain('Regenerate');
 });
+
+it('a video isn’t bought whose announcement is gone before its thread is opened, though nobody told the bot', async () => {
+  const scene = await startDiscordScene();
+  const { ada, channel, discord, said } = scene;
+  const route = 'POST /channels/{channel_id}/messages/{message_id}/threads';
+  const held = Promise.withResolvers<void>();
+  discord.faults.next(route, { kind: 'hold', until: held.promise });
+  ada.types(channel, { name: 'video', options: { prompt: 'a boat' } });
+  await discord.until('the request', () => discord.faults.left(route) === 0);
+  said()[0]!.deleted = true;
+  held.resolve();
+  await scene.rests();
+  expect(await scene.spent()).toBe(0);
+  expect([...saidThere(scene), ...said(ada.direct())]).toEqual([]);
+});

@@ -11,7 +11,7 @@ import { removalsOf } from '../../../fakes/removals.ts';
 import { patience } from '../../../patience.ts';
 import { recover } from '../../recover.ts';
 import { echo, give, secret } from '../support/commands.ts';
-import { streamingAsk } from '../support/live-command.ts';
+import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 /** People installed the bot for themselves: it isn't a member of any server. */
@@ -71,6 +71,20 @@ describe('where the bot isn’t a member', () => {
     stage.ada.user.acceptsDirectMessages = false;
     await expect(adapter.post(address, { text: 'later' }, 'c')).rejects.toMatchObject({ kind: 'expired' });
     expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('posts a result as a direct message if Discord takes no follow-ups once the loading message is deleted', async () => {
+    const readings = { followUpAfterRemoval: 'refused' } as const;
+    const stage = await startStage({ commands: [streamingAsk], before: noMember, readings });
+    const { ada, bob, channel, discord, platform } = stage;
+    ada.types(channel, { name: 'ask', options: { prompt: 'hello' } });
+    bob.deletes(await discord.until('the loading message', () => discord.messagesIn(channel)[0]));
+    await platform.adapter.post(await jobAddress(stage), { text: 'the result' }, 'a');
+    expect(discord.messagesIn(channel)).toEqual([]);
+    expect(discord.messagesIn(ada.direct()).map(({ content }) => content)).toEqual([
+      expect.stringMatching(/\nthe result$/),
+    ]);
+    await openAnswers.at(-1)?.end();
   });
 
   it('limits a file to what the command stated', async () => {
