@@ -127,6 +127,24 @@ describe('a loading message that a moderator deletes', () => {
   );
 });
 
+describe.each([true, false])('a loading message that a moderator deletes (Discord tells: %s)', (isTold) => {
+  it.each([
+    ['an image', { name: 'imagine', options: { prompt: 'a cat' } }, 'This was deleted.'],
+    [
+      'a clip that failed',
+      { name: 'speak', options: { text: 'Good day [[fail 503]]' } },
+      'The service failed.',
+    ],
+  ])('in place of %s: its requester alone is told why there’s none', async (_, command, why) => {
+    const scene = await startDiscordScene();
+    await deletedMeanwhile(scene, command, isTold);
+    const told = await scene.discord.until('why', () => aside(scene, scene.ada)[0]);
+    expect(told.content).toContain(why);
+    expect(labelsOf(told)).toEqual(['Try again']);
+    expect(scene.said()).toEqual([]);
+  });
+});
+
 it('a private answer whose loading message its person dismisses reaches them all the same', async () => {
   const scene = await startDiscordScene();
   const { promise: until, resolve: release } = Promise.withResolvers<void>();
