@@ -297,20 +297,33 @@ export class Runner {
     job: Job,
     reply: Reply,
     said: Said | undefined,
-    { error, explanation }: Failure,
+    { explanation }: Failure,
   ): Promise<void> {
     const named = { ...explanation, whose: askedIn(job, command) };
     const isDeleted = await this.#isDeleted(job);
     if (isDeleted) await this.#dependencies.takeAway?.(job);
-    if (isDeleted || refusalOf(error) === 'deleted') return undefinedIfRefused(whisper(reply, named));
+    try {
+      if (!isDeleted) return await this.#tellThere(command, job, reply, said, named);
+    } catch (fault) {
+      if (refusalOf(fault) !== 'deleted') throw fault;
+    }
+    await undefinedIfRefused(whisper(reply, named));
+  }
+
+  async #tellThere(
+    command: Command,
+    job: Job,
+    reply: Reply,
+    said: Said | undefined,
+    named: Explanation,
+  ): Promise<void> {
     if (!said || command.isInterim?.(said.text, job) !== true) return explain(reply, named);
     const { privately: _, ...message } = named;
     try {
       await reply.replace(said.at, belowAbout(command, job, message));
     } catch (fault) {
       const refusal = refusalOf(fault);
-      if (!refusal) throw fault;
-      if (refusal === 'deleted') return undefinedIfRefused(whisper(reply, message));
+      if (!refusal || refusal === 'deleted') throw fault;
       await reply.say(message);
       if (refusal === 'gone') return;
       const adapter = this.#dependencies.adapters(said.at.platform);

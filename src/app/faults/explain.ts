@@ -135,8 +135,9 @@ export function explainPlatformError(
     case 'expired':
       return errors.expired;
     case 'gone':
-    case 'deleted':
       return errors.gone;
+    case 'deleted':
+      return say.deleted;
     case 'unreachable':
       return errors.unreachable;
   }
