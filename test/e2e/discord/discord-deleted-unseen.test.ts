@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
-import type { Message } from '../../fakes/discord/index.ts';
+import type { Message, Person } from '../../fakes/discord/index.ts';
 import { deny, type DiscordScene, labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts';
 
 const threads = ({ discord }: DiscordScene) =>
@@ -12,10 +12,15 @@ const saidThere = (scene: DiscordScene) => [
 ];
 
 /** Asks by a mention, whose result is held; until then the channel is closed to the bot. */
-async function held(scene: DiscordScene, words: string, hasBegun: () => boolean): Promise<Message> {
-  const { ada, channel, discord, until } = scene;
+async function held(
+  scene: DiscordScene,
+  words: string,
+  hasBegun: () => boolean,
+  place = scene.channel,
+): Promise<Message> {
+  const { ada, discord, until } = scene;
   ada.user.acceptsDirectMessages = false;
-  const question = ada.writes(channel, `<@${discord.world.bot.id}> ${words}`);
+  const question = ada.writes(place, `<@${discord.world.bot.id}> ${words}`);
   await until('that it has begun', hasBegun);
   deny(scene, PermissionFlagsBits.ViewChannel);
   await passes(scene, 5);
@@ -59,6 +64,33 @@ it('an answer that’s held isn’t given where its question is deleted while th
   await until('nothing is left there', () => said().length === 0);
   expect(said(ada.direct())).toEqual([]);
   expect(discord.journal.violations).toEqual([]);
+});
+
+it('an answer that’s held stays its requester’s where its thread is deleted while the bot is shut out', async () => {
+  const scene = await startDiscordScene({ pace: 3 });
+  const { ada, bob, channel, discord, said } = scene;
+  const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
+  await held(scene, 'Write 400 characters about green', () => said(thread).length > 0, thread);
+  discord.world.channels.delete(thread.id);
+  deny(scene, 0n);
+  await passes(scene, 65);
+  const listed = async (person: Person) => {
+    const typed = person.types(channel, { name: 'renders' });
+    return discord.until('the list', () =>
+      discord
+        .messagesIn(channel, { ephemeral: true })
+        .find((one) => one.interactionId === typed.id && one.content !== ''),
+    );
+  };
+  expect((await listed(bob)).content).not.toContain('green');
+  ada.presses(await listed(ada), 'Show 1');
+  const shown = await discord.until('the answer', () =>
+    discord
+      .messagesIn(channel, { ephemeral: true })
+      .find(({ content }) => content.includes('**This is the sandbox**')),
+  );
+  expect(shown.onlyFor).toBe(ada.user.id);
+  expect(said()).toEqual([]);
 });
 
 it('a held image stays held where the bot can’t read whether its question still stands, and comes once it can', async () => {
