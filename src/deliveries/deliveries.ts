@@ -340,13 +340,14 @@ export class Deliveries {
   async #deliverPending(job: Job, known: PendingDelivery, posted: () => Promise<void>): Promise<void> {
     const { jobs, clock } = this.#dependencies;
     const brought = await this.#one(job).bring(known, posted);
-    const { pending, landed, last, deleted, isBlocked } = brought;
+    const { pending, landed, last, deleted, isBlocked, isGoneThere } = brought;
     const isGone = isDropped(pending, deleted);
     if (!landed && isGone) {
       this.#watch.ended(job, { outcome: 'canceled' });
       return this.#forget(job.id);
     }
-    if (landed?.door.seenBy === 'place' && deleted && !isGone) {
+    // It's its requester's alone from now on.
+    if (landed ? landed.door.seenBy === 'place' && deleted && !isGone : isGoneThere && !pending.isDeleted) {
       const alone = { ...pending, isDeleted: true } as const;
       return this.#deliverPending(job, (await this.#keep(job, alone)) ?? alone, posted);
     }

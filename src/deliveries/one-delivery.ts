@@ -15,6 +15,7 @@ import {
   type Asked,
   climb,
   conversationKey,
+  isPrivate,
   type Job,
   type Jobs,
   type Landed,
@@ -79,6 +80,8 @@ export interface Brought extends Ended {
   readonly last?: PlatformErrorKind;
   /** What of its job was deleted by then. */
   readonly deleted: Job['deleted'];
+  /** Its place said that what it was to come to is deleted. */
+  readonly isGoneThere: boolean;
 }
 
 /** A job's answer or clip on its way to people. */
@@ -135,6 +138,7 @@ export class OneDelivery {
     let deleted: Job['deleted'];
     let refusal: PlatformError | undefined;
     let isBlocked = false;
+    let isGoneThere = false;
     const work = async () => {
       if (!known.isDeleted) {
         await this.#untilHeard();
@@ -163,8 +167,12 @@ export class OneDelivery {
       const refused = (error: PlatformError) => {
         refusal ??= error;
         isBlocked ||= error.kind === 'moderated' && !pending.message.files?.length;
+        isGoneThere ||= error.kind === 'deleted' && !isPrivate(job);
       };
       return climb({ ...outgoing, refused }, this.#run);
+    };
+    const ended = () => {
+      return { ...about, pending, refusal, isBlocked, isGoneThere, deleted, closed, endMessage, log };
     };
     try {
       // Nobody waits for what remains to be done after posting.
@@ -175,13 +183,12 @@ export class OneDelivery {
       const isShown = landed.door.seenBy === 'place' && !known.isDeleted;
       deleted ??= isShown ? await this.withdrawn() : undefined;
       log.info({ job: job.id }, 'an answer was delivered late');
-      return { ...about, pending, landed, refusal, isBlocked, deleted, closed, endMessage, log };
+      return { ...ended(), landed };
     } catch (error) {
       this.#signal.throwIfAborted();
       if (!(error instanceof PlatformError)) throw error;
       log.warn({ job: job.id, error }, "an answer couldn't be posted anywhere");
-      const ended = { ...about, pending, landed: undefined, refusal, isBlocked, deleted, closed };
-      return { ...ended, endMessage, log, last: error.kind };
+      return { ...ended(), landed: undefined, last: error.kind };
     }
   }
 
