@@ -151,13 +151,15 @@ it.each([
 it('a question that somebody deletes isn’t answered: while its answer grows, while it waits, or when it just came', async () => {
   const scene = await startDiscordScene();
   const { discord, ada, bob } = scene;
-  const { question } = await growing(scene);
+  const { question, answer } = await growing(scene);
   bob.deletes(asks(scene, 'And blue?'));
   const removal = 'DELETE /channels/{channel_id}/messages/{message_id}';
   discord.faults.next(removal, { kind: 'error', status: 502 }, 5);
   bob.deletes(question);
   await isStopped(scene);
   await discord.until('nothing is left', () => scene.said().length === 0);
+  // Until it could be taken away nothing more was written there.
+  expect(labelsOf(answer)).toEqual(['Stop']);
   asks(scene, 'The number is 4711');
   await discord.until('the next answer', () => scene.said()[0]?.content.includes('4711'));
   expect(scene.said()).toHaveLength(1);
