@@ -1,9 +1,9 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PlatformAdapter } from '../../src/port/index.ts';
-import { openKeyv } from '../../src/store/index.ts';
+import { createLiveAnswers, openKeyv } from '../../src/store/index.ts';
 import { bob, deletionsOn, jobOf, stalling } from './support/deletions.ts';
-import { ann, here, Stage, type Standing } from './support/stage.ts';
+import { ann, directWith, here, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -424,6 +424,20 @@ describe('what somebody deletes', () => {
     await stage.give('ask', { prompt: 'What was the number?', private: 'true' });
     expect(stage.text).toContain('4711');
     expect(await press('Regenerate', own)).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('takes away what says that it’s there, if it’s a video, and not what its requester alone got', async () => {
+    await stage.give('video', { prompt: 'a cat' });
+    await stage.rendersEnded();
+    const film = stage.standing.findLast(({ message }) => message.files?.length)!;
+    const others = stage.standing.filter((one) => one !== film).map(({ id }) => id);
+    const alone = await stage.adapter().post(directWith(ann.id), { text: 'a cat' }, 'alone');
+    // It may be on record a moment before the render has it.
+    await createLiveAnswers(stage.database).note(jobOf(film), [{ ...alone, isKept: true }]);
+    await deletes([film.id]);
+    await stage.until(() => stage.removed.length >= others.length);
+    await stage.clock.advance(5_000);
+    expect(stage.removed.toSorted()).toEqual(others.toSorted());
   });
 
   it.each([
