@@ -327,9 +327,7 @@ export class DeletedJobs {
     await forgottenAnswers.forget(job, what);
     for (const message of messages) if (isGone(message.message)) await answerVersions.forget(message);
     // What else stands of it only says that it's there, or is the file of a message that's gone.
-    const left = messages.filter(
-      ({ message, parts = [], isKept }) => !isKept && (!isGone(message) || !parts.every(isGone)),
-    );
+    const left = messages.filter(({ message, isKept }) => !isKept && !isGone(message));
     const stands = ({ message }: MessageAddress) =>
       !isGone(message) && (results?.length === 1 || messages.some((one) => one.message === message));
     // The platform, which was away, may take long.
