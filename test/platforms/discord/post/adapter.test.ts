@@ -319,7 +319,7 @@ describe('threads on Discord', () => {
     const deleted = { kind: 'deleted' };
     await expect(adapter.post(thread, { text: 'gone' }, 'c')).rejects.toMatchObject(deleted);
     await expect(adapter.edit(message, { text: 'gone' })).rejects.toMatchObject(deleted);
-    expect(texts(stage)).toEqual(['root', 'beside']);
+    expect(texts(stage)).toEqual(['root', `-# <#${channel.id}>\nbeside`]);
   });
 
   it('that somebody closed stay closed for what nobody waits for, and are opened for a result', async () => {

@@ -61,6 +61,8 @@ describe.each(['typed', 'written'] as const)('the result of a command %s in a th
       const [there, elsewhere] = fate === 'deleted' ? [ada.direct(), channel] : [channel, ada.direct()];
       expect(contents(stage, there)).toEqual([expect.stringContaining('the result')]);
       expect(contents(stage, elsewhere)).toEqual([]);
+      // Whoever reads it in the channel sees where it belongs.
+      if (there === channel) expect(contents(stage, channel)[0]).toMatch(`-# <#${thread.id}>\n`);
     },
   );
 
