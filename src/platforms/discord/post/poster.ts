@@ -33,6 +33,7 @@ import {
   requestKey,
   sendPlainerIfRefused,
 } from './message-access.ts';
+import { withHeader } from './message-header.ts';
 import type { DiscordServices } from './services.ts';
 import { isThreadPublic } from './threads.ts';
 import { voiceClipIn, withoutVoiceClip } from './voice-messages.ts';
@@ -165,14 +166,14 @@ export class Poster {
     return gateway.missingToPost(channel, true).length === 0 || gateway.missingToPost(channel).length > 0;
   }
 
-  /** Posts at an address, or in the channel of a public thread that takes no messages. */
+  /** Posts at an address, or in the channel of a public thread that takes no messages, which is linked then. */
   async postAt(address: Address, post: Post): Promise<MessageAddress> {
     try {
       return await this.postThere(address, post);
     } catch (error) {
       if (!isThreadClosed(error) || !this.#mayPostInParent(address)) throw error;
-      const { thread: _, threadIsPublic: __, ...channel } = address;
-      return this.#postAsBot(channel, post);
+      const { thread, threadIsPublic: _, ...channel } = address;
+      return this.#postAsBot(channel, { ...post, message: withHeader(`-# <#${thread}>`, post.message) });
     }
   }
 
