@@ -131,13 +131,13 @@ describe('text from Slack', () => {
     expect(writtenText(text, (id) => (id === 'U1' ? 'Ada' : undefined))).toBe(read);
   });
 
-  test('a command keeps the ids of people and groups, and knows what they are called', () => {
+  test('a command keeps the ids of people, groups and channels, and knows what they are called', () => {
     const { text, labels } = typedText(
       '&lt;b&gt; <@U1|bob> <!subteam^S1|@team> <#C1|general> <https://a.example>',
     );
-    expect(text).toBe('<b> <@U1> <!subteam^S1> #general https://a.example');
+    expect(text).toBe('<b> <@U1> <!subteam^S1> <#C1> https://a.example');
     expect(withNames(text, (id) => labels.get(id))).toBe('<b> @bob @team #general https://a.example');
-    expect(withNames(text, () => undefined)).toBe('<b> @… @… #general https://a.example');
+    expect(withNames(text, () => undefined)).toBe('<b> @… @… #… https://a.example');
   });
 
   test.each([

@@ -41,6 +41,15 @@ describe('people and groups in a command', () => {
     });
   });
 
+  test('are ids beside a budget, too, as a channel is where one is chosen', async () => {
+    const { general } = stage;
+    const line = '--role_credits "@films=500" --audit_channel #general';
+    expect(await typed(`/troupe settings ${line}`)).toEqual({
+      role_credits: `<!subteam^${films.id}>=500`,
+      audit_channel: `<#${general.id}>`,
+    });
+  });
+
   test('are names in words, for people and for the model', async () => {
     const line = '/ask tell @ben and @films in #general about https://a.example/x & <b>, @here';
     expect(await typed(line)).toEqual({

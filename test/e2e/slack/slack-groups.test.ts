@@ -18,3 +18,19 @@ it('a group that’s chosen stays so where its form is sent unchanged, though a 
   const video = /`users_video`: .*/.exec(JSON.stringify(told.blocks))?.[0];
   expect(video).toContain(films.id);
 });
+
+it('a budget by group takes the group’s name, typed or entered in a form', async () => {
+  const { slack, workspace, ada, general, until } = await startSlackScene('socket');
+  const chief = slack.person(workspace, { name: 'chief', admin: true });
+  general.members.add(chief.user.id);
+  const films = slack.group(workspace, 'films', [ada]);
+  const shows = (credits: number) =>
+    until('the budget', () =>
+      chief.whispers.findLast((one) => JSON.stringify(one.blocks).includes(`${films.id}=${credits}`)),
+    );
+  await chief.types('/troupe settings --role_credits @films=500', general);
+  await chief.presses(await shows(500), 'Limits');
+  await until('a form', () => chief.form);
+  await chief.sends({ role_credits: '@films=400' });
+  await shows(400);
+});
