@@ -193,6 +193,7 @@ export const definitions = {
     },
     tierOf,
     '@…=500, none',
+    { ids: true },
   ),
   over_budget: choice(['stop', 'cheaper'], {
     en: `When a budget set here is used up: /ask stops, or goes on with ${cheapestModel}`,
@@ -472,7 +473,7 @@ function list(
   description: Localized,
   item: (word: string) => string | undefined,
   allowed: string,
-  rules: Pick<TextOption, 'people'> = {},
+  rules: Pick<TextOption, 'people' | 'ids'> = {},
 ): Definition<readonly string[]> {
   const split = (entered: string) => (entered === none ? [] : entered.split(/[\s,，、]+/u).filter(Boolean));
   const read = (entered: string) => {

@@ -23,6 +23,8 @@ export interface TextOption extends OptionBase {
   };
   /** It names a channel by its id: a form has a menu of channels where its platform has those. */
   readonly channel?: true;
+  /** It names roles or groups beside something else: mentions in it stay ids, too. */
+  readonly ids?: true;
 }
 export interface ChoiceOption extends OptionBase {
   readonly type: 'choice';

@@ -1,7 +1,7 @@
 /** References in angle brackets */
 const reference = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
-/** People and groups as `typedText` leaves them. */
-const kept = /<@([UW]\w*)>|<!subteam\^(S\w*)>/g;
+/** People, groups and channels as `typedText` leaves them. */
+const kept = /<@([UW]\w*)>|<!subteam\^(S\w*)>|<#([CG]\w*)>/g;
 const nameless = '…';
 
 /** The name of a person or group; undefined where it isn’t known. */
@@ -17,7 +17,7 @@ export function writtenText(slackText: string, nameOf: NameOf): string {
   );
 }
 
-/** A command’s text with people and groups left as `<@U1>` and `<!subteam^S1>`, and the names Slack gave for them. */
+/** A command’s text with people, groups and channels left as `<@U1>`, `<!subteam^S1>`, `<#C1>`, and the names Slack gave for them. */
 export function typedText(slackText: string): {
   readonly text: string;
   readonly labels: Map<string, string>;
@@ -28,7 +28,7 @@ export function typedText(slackText: string): {
     return as;
   };
   const text = slackText.replace(reference, (whole, kind: string, what: string, label?: string) => {
-    if (kind === '@') return keep(what, label, `<@${what}>`);
+    if (kind === '@' || kind === '#') return keep(what, label, `<${kind}${what}>`);
     const group = kind === '!' ? groupIn(what) : undefined;
     if (group !== undefined) return keep(group, label, `<!subteam^${group}>`);
     return otherReference(whole, kind, what, label, () => undefined);
@@ -38,7 +38,9 @@ export function typedText(slackText: string): {
 
 /** A text of `typedText` with names instead of ids. */
 export function withNames(text: string, nameOf: NameOf): string {
-  return text.replace(kept, (_, user?: string, group?: string) => at(nameOf(user ?? group ?? '')));
+  return text.replace(kept, (_, user?: string, group?: string, channel?: string) =>
+    channel === undefined ? at(nameOf(user ?? group ?? '')) : `#${nameOf(channel) ?? nameless}`,
+  );
 }
 
 /** Ids of the people a text mentions. */

@@ -6,6 +6,7 @@ import {
   type Locale,
   localeOf,
   type Message,
+  type Option,
   type Person,
   type RawValues,
 } from '../../../port/index.ts';
@@ -213,23 +214,37 @@ export function commandValues(
   values: RawValues,
   { nameOf, groups }: Mentions,
 ): RawValues {
-  const read = Object.entries(values).map(([name, value]) => {
-    if (typeof value !== 'string') return [name, value];
-    const option = command.options[name];
-    const choosesPeople = option?.type === 'text' && option.people;
-    if (choosesPeople) return [name, withGroups(value, groups)];
+  const read = Object.entries(withGroupIds(command.options, values, groups)).map(([name, value]) => {
+    if (typeof value !== 'string' || keepsIds(command.options[name])) return [name, value];
     return [name, withoutCodesForVoice(command, name, withNames(value, nameOf))];
   });
+  return Object.fromEntries(read);
+}
+
+/** Values with the ids of groups that people named, in options that take ids. */
+export function withGroupIds(
+  options: CommandAbout['options'],
+  values: RawValues,
+  groups: readonly UserGroup[],
+): RawValues {
+  const read = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' && keepsIds(options[name]) ? withGroups(value, groups) : value,
+  ]);
   return Object.fromEntries(read);
 }
 
 /** Whether an option that chooses people names a group. */
 export function choosesGroups(options: CommandAbout['options'], values: RawValues): boolean {
   return Object.entries(values).some(([name, value]) => {
-    const option = options[name];
-    if (option?.type !== 'text' || !option.people || typeof value !== 'string') return false;
+    if (!keepsIds(options[name]) || typeof value !== 'string') return false;
     return value.includes('<!subteam^') || handles.test(value);
   });
+}
+
+/** Whether an option’s value has ids in it where others have names. */
+function keepsIds(option: Option | undefined): boolean {
+  return option?.type === 'text' && Boolean(option.people ?? option.channel ?? option.ids);
 }
 
 /** Names as people type them; a person’s comes as an id. */

@@ -13,6 +13,7 @@ import { typedName } from '../commands/slash-commands.ts';
 import { homeAddress } from '../home/home-tab.ts';
 import { answerHeader } from '../markup/message-formats.ts';
 import { fileIn } from '../media/uploads.ts';
+import { choosesGroups, withGroupIds } from '../people/people.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { isClosed, isStillThere, membershipFor, targetOf } from './channel-membership.ts';
@@ -68,7 +69,9 @@ export async function onForm(
   const blocks = inputs.map(({ block_id }) => block_id ?? '');
   const [first = ''] = blocks;
   if (!isThere) return answer({ [first]: words(requester.locale).readersOnly });
-  const values = formValues(view.state.values as FormState, command, (file) => fileIn(file, workspace));
+  const entered = formValues(view.state.values as FormState, command, (file) => fileIn(file, workspace));
+  const groups = choosesGroups(command.options, entered) ? await context.userGroups.of(workspace) : [];
+  const values = withGroupIds(command.options, entered, groups);
 
   const acknowledgement = origin.via === undefined ? {} : { acknowledgement: { responseUrl: origin.via } };
   const request = { eventId, address, requester, press: formPress(view.id), ...acknowledgement };
