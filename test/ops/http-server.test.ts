@@ -50,6 +50,15 @@ it('an unread small body keeps its connection', async () => {
   expect([await reused(), await reused(), await reused()]).toEqual([false, true, true]);
 });
 
+it('an idle connection stays open for longer than a load balancer leaves one idle', async () => {
+  const server = await listen(createApp({ error: () => {} }), 0, '127.0.0.1');
+  onTestFinished(() => server.close());
+  const { headers } = await fetch(server.url);
+  const [, seconds] = /^timeout=(\d+)$/.exec(headers.get('keep-alive') ?? '') ?? [];
+  // Fact: an Application Load Balancer reuses one for up to 60 s by default, and answers 502 if it's closed first (AWS, troubleshooting).
+  expect(Number(seconds)).toBeGreaterThan(60);
+});
+
 it('one that leaves answers what it has, and takes no new connection', async () => {
   const { promise: held, resolve } = Promise.withResolvers<void>();
   const { promise: came, resolve: comes } = Promise.withResolvers<void>();
