@@ -25,6 +25,12 @@ const unreadBytes = 64 * 1024;
 /** How long a refused connection stays open for the client to read the response, in milliseconds. */
 const lingerTime = 1_000;
 
+/**
+ * An idle connection stays open for so long, in milliseconds: longer than load balancers keep theirs, usually 60 s. One that's
+ * closed first could cut off a request on its way, which nobody dares to repeat.
+ */
+const keepAliveTimeout = 65_000;
+
 /** A request on a connection that was just taken is there within so long, in milliseconds. */
 const arrivalTime = 250;
 /** The last requests are answered within so long, in milliseconds: no platform waits longer. */
@@ -65,6 +71,7 @@ export async function listen(app: Hono, port: number, host: string): Promise<Htt
     overrideGlobalObjects: false,
     // It would read tens of megabytes of a refused body; `endUnread` doesn't.
     autoCleanupIncoming: false,
+    serverOptions: { keepAliveTimeout },
   }) as Server;
   server.prependListener('request', closeUnread);
   const unanswered = new Unanswered(server);
