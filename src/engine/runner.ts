@@ -297,13 +297,14 @@ export class Runner {
     job: Job,
     reply: Reply,
     said: Said | undefined,
-    { explanation }: Failure,
+    { error, explanation }: Failure,
   ): Promise<void> {
     const named = { ...explanation, whose: askedIn(job, command) };
     const isDeleted = await this.#isDeleted(job);
     if (isDeleted) await this.#dependencies.takeAway?.(job);
     try {
-      if (!isDeleted) return await this.#tellThere(command, job, reply, said, named);
+      if (!isDeleted && refusalOf(error) !== 'deleted')
+        return await this.#tellThere(command, job, reply, said, named);
     } catch (fault) {
       if (refusalOf(fault) !== 'deleted') throw fault;
     }
