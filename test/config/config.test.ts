@@ -2,7 +2,14 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, configWarnings, consoleOn, isLoopback, readConfig } from '../../src/config/config.ts';
+import {
+  ConfigError,
+  configWarnings,
+  consoleOn,
+  isLoopback,
+  readConfig,
+  readEnvFile,
+} from '../../src/config/config.ts';
 import { settings } from '../../src/config/settings.ts';
 
 const faultsOf = (environment: Record<string, string>): readonly string[] => {
@@ -187,6 +194,25 @@ describe('the configuration', () => {
       expect(about.includes('metrics')).toBe(said);
     },
   );
+
+  it('reads a file of settings, in which no variable wins that is set already', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, '.env');
+    const environment: NodeJS.ProcessEnv = { HOST: '::1' };
+    readEnvFile(environment, file);
+    writeFileSync(file, '# mine\nPORT=80\nHOST=0.0.0.0\nSYSTEM_PROMPT="two\nlines"\n');
+    readEnvFile(environment, file);
+    expect(environment).toEqual({ HOST: '::1', PORT: '80', SYSTEM_PROMPT: 'two\nlines' });
+  });
+
+  it('says in one line that the file of settings can’t be read', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const read = () => readEnvFile({}, folder);
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(/^.env: EISDIR: illegal operation on a directory, read$/);
+  });
 
   it('warns of a file of settings that others on the machine can read, and says how to keep it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'settings-'));
