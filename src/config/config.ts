@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
+import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
 import type { z } from 'zod';
 import { isPostgresUrl } from '../lib/database-url.ts';
 import { type Setting, settings } from './settings.ts';
@@ -22,9 +22,18 @@ export class ConfigError extends Error {
 /** The file of settings next to package.json, which needn't exist. */
 const settingsFile = fileURLToPath(new URL('../../.env', import.meta.url));
 
-/** Reads `.env` next to package.json if it exists; variables that are already set win. */
-export function readEnvFile(): void {
-  if (existsSync(settingsFile)) loadEnvFile(settingsFile);
+/**
+ * Reads `.env` next to package.json into the environment if it exists; variables that are already set win.
+ * @throws {ConfigError} if it can't be read, which `loadEnvFile` would tell as missing.
+ */
+export function readEnvFile(environment = process.env, file = settingsFile): void {
+  try {
+    const read = parseEnv(readFileSync(file, 'utf8'));
+    for (const [name, value] of Object.entries(read)) environment[name] ??= value;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') throw new ConfigError([`.env: ${message}`]);
+  }
 }
 
 /**
