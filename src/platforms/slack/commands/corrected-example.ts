@@ -1,4 +1,4 @@
-import { shortened } from '../../../lib/text.ts';
+import { titleOf } from '../../../lib/text.ts';
 import { writeOptions } from '../../../port/command-line/parse.ts';
 import {
   type CommandAbout,
@@ -41,7 +41,8 @@ export function correctedExample(
   }
   for (const fault of faults) correct(fault, command, corrected);
   const { textOption = '' } = command;
-  if (corrected[textOption] !== undefined) corrected[textOption] = inOneLine(corrected[textOption]);
+  const text = corrected[textOption];
+  if (text !== undefined) corrected[textOption] = titleOf(text, 60).replaceAll('`', "'");
   return `${typed} ${writeOptions(corrected, lineCommandOf(command))}`.trimEnd();
 }
 
@@ -109,8 +110,4 @@ function changesBetween(one: string, other: string): number {
     row = next;
   }
   return row[other.length] ?? 0;
-}
-
-function inOneLine(text: string): string {
-  return shortened(text.replace(/\s+/gu, ' ').replaceAll('`', "'").trim(), 60);
 }

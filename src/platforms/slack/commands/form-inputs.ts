@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
-import { shortened } from '../../../lib/text.ts';
 import type { Locale, Suggestion, TextOption } from '../../../port/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
+import { plainText } from '../markup/safe-text.ts';
 import type { UserGroup } from '../people/people.ts';
 import { slackWords } from '../words.ts';
 
@@ -22,7 +22,7 @@ export const inputAction = 'value';
 function menuOptions(choices: readonly Suggestion[]): types.PlainTextOption[] {
   return choices
     .slice(0, formLimits.options)
-    .map(({ value, label }) => ({ text: plain(shortened(label, formLimits.optionText)), value }));
+    .map(({ value, label }) => ({ text: plainText(label, formLimits.optionText), value }));
 }
 
 /** A menu with the current value selected; without one, `placeholder` stands in it, or Slack's own words. */
@@ -37,13 +37,9 @@ export function select(
     type: 'static_select',
     action_id: inputAction,
     options,
-    ...(placeholder !== undefined && { placeholder: plain(placeholder) }),
+    ...(placeholder !== undefined && { placeholder: plainText(placeholder) }),
     ...(initial && { initial_option: initial }),
   };
-}
-
-export function plain(text: string): types.PlainTextElement {
-  return { type: 'plain_text', text };
 }
 
 /** The value for nobody in particular. */
@@ -80,8 +76,8 @@ export function peopleInputs(
       type: 'input',
       block_id: name,
       optional: true,
-      label: plain(label),
-      ...(note && { hint: plain(note[locale]) }),
+      label: plainText(label),
+      ...(note && { hint: plainText(note[locale]) }),
       element: {
         type: 'multi_users_select',
         action_id: inputAction,
@@ -92,8 +88,8 @@ export function peopleInputs(
       type: 'input',
       block_id: groupsBlock(name),
       optional: true,
-      label: plain(words.groupsOf(label)),
-      ...(hint !== undefined && { hint: plain(hint) }),
+      label: plainText(words.groupsOf(label)),
+      ...(hint !== undefined && { hint: plainText(hint) }),
       element: {
         type: 'multi_static_select',
         action_id: inputAction,

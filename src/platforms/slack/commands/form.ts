@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import { beginningOf, shortened } from '../../../lib/text.ts';
+import { beginningOf } from '../../../lib/text.ts';
 import {
   type CommandAbout,
   type Form,
@@ -10,9 +10,10 @@ import {
 } from '../../../port/index.ts';
 import { messageWords } from '../../../words/message-words.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
+import { plainText } from '../markup/safe-text.ts';
 import type { UserGroup } from '../people/people.ts';
 import { type SlackWords, slackWords } from '../words.ts';
-import { inputAction, formLimits as limits, peopleInputs, plain, select } from './form-inputs.ts';
+import { inputAction, formLimits as limits, peopleInputs, select } from './form-inputs.ts';
 
 /** `callback_id` of all forms. */
 export const formCallback = 'troupe_form';
@@ -90,9 +91,9 @@ export function modalOf(rendering: Rendering): types.ModalView {
     type: 'modal',
     callback_id: formCallback,
     private_metadata: JSON.stringify(origin),
-    title: plain(shortened(form.title, limits.title)),
-    submit: plain(words.send),
-    close: plain(words.cancel),
+    title: plainText(form.title, limits.title),
+    submit: plainText(words.send),
+    close: plainText(words.cancel),
     blocks: blocksOf(rendering, words),
   };
 }
@@ -128,8 +129,8 @@ function blocksOf(
       type: 'input',
       block_id: name,
       optional: option.required !== true,
-      label: plain(shortened(optionLabel(name, locale), limits.label)),
-      hint: plain(
+      label: plainText(optionLabel(name, locale), limits.label),
+      hint: plainText(
         form.cut?.includes(name) ? messageWords(locale).wholeIsUsed : (hint ?? option.description[locale]),
       ),
       element,
@@ -140,7 +141,7 @@ function blocksOf(
 
 /** As plain text: what people wrote formats and mentions nothing. */
 function noteBlock(note: string): types.SectionBlock {
-  return { type: 'section', text: plain(shortened(note, limits.input)) };
+  return { type: 'section', text: plainText(note, limits.input) };
 }
 
 function fileInput(group: FileGroup, label: string, description: string, words: SlackWords): Input {
@@ -148,8 +149,8 @@ function fileInput(group: FileGroup, label: string, description: string, words: 
     type: 'input',
     block_id: fileBlock(group.name),
     optional: true,
-    label: plain(label),
-    hint: plain(words.files(description, group.options.length)),
+    label: plainText(label),
+    hint: plainText(words.files(description, group.options.length)),
     element: {
       type: 'file_input',
       action_id: inputAction,

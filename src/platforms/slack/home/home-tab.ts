@@ -3,7 +3,6 @@ import type { types } from '@slack/bolt';
 import type { Coordination } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { shortened } from '../../../lib/text.ts';
 import type {
   Address,
   Capabilities,
@@ -15,8 +14,8 @@ import type {
 import { isFeatureMissing, slackCode, slackFeatures } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { plain } from '../commands/form-inputs.ts';
 import { buttonBlocks } from '../markup/blocks.ts';
+import { plainText } from '../markup/safe-text.ts';
 import { maxViewBlocks, sectionsOf, type ViewPlace } from '../markup/sections.ts';
 import type { People } from '../people/people.ts';
 import { slackAddress } from '../post/address.ts';
@@ -143,7 +142,7 @@ function homeView(
   inSlackStyle: (text: string) => string,
 ): types.HomeView {
   const blocks = sections.flatMap(({ title, text, buttons = [] }): types.KnownBlock[] => [
-    { type: 'header', text: plain(shortened(title, maxHeader)) },
+    { type: 'header', text: plainText(title, maxHeader) },
     ...sectionsOf(inSlackStyle(text)),
     ...(buttons.length > 0 ? [buttonRow(buttons)] : []),
   ]);

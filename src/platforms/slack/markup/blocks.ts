@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
-import { beginningOf } from '../../../lib/text.ts';
+import { beginningOf, shortened } from '../../../lib/text.ts';
 import { type Button, buttonRows, type Message } from '../../../port/index.ts';
-import { escapeMrkdwn, mrkdwnObject, plainWords, quietMarkdown } from './safe-text.ts';
+import { escapeMrkdwn, mrkdwnObject, plainText, plainWords, quietMarkdown } from './safe-text.ts';
 
 /** Longest text of one message as sent, in characters of JSON: well within 13,200 for all its blocks. */
 export const maxMessageLength = 8_000;
@@ -101,19 +101,15 @@ function mentionText(mentions: readonly string[]): string {
   return mentions.map((id) => `<@${id}>`).join(' ');
 }
 
-function plain(text: string, most: number): types.PlainTextElement {
-  return { type: 'plain_text', text: beginningOf(text, most) };
-}
-
 function dialog(
   label: string,
   { question, yes, no }: NonNullable<Button['confirm']>,
 ): types.ConfirmationDialog {
   return {
-    title: plain(label, 100),
-    text: plain(question, 300),
-    confirm: plain(yes, 30),
-    deny: plain(no, 30),
+    title: plainText(label, 100),
+    text: plainText(question, 300),
+    confirm: plainText(yes, 30),
+    deny: plainText(no, 30),
     style: 'danger',
   };
 }
@@ -146,8 +142,8 @@ const feedbackAction = 'feedback:';
 /** Slack's own buttons for feedback (Block Kit: context actions block, feedback buttons element). */
 function feedbackBlock({ good, bad }: NonNullable<ReturnType<typeof votesIn>>): types.ContextActionsBlock {
   const button = ({ id, label, description = label }: Button) => ({
-    text: plain(description, maxLabel),
-    accessibility_label: beginningOf(description, maxLabel),
+    text: plainText(description, maxLabel),
+    accessibility_label: shortened(description, maxLabel),
     value: id,
   });
   return {
@@ -170,8 +166,8 @@ export function buttonBlocks(buttons: readonly Button[]): types.ActionsBlock[] {
     elements: row.map(({ id, label, description, style, confirm }) => ({
       type: 'button',
       action_id: id,
-      text: plain(label, maxLabel),
-      ...(description !== undefined && { accessibility_label: beginningOf(description, maxLabel) }),
+      text: plainText(label, maxLabel),
+      ...(description !== undefined && { accessibility_label: shortened(description, maxLabel) }),
       ...(style !== undefined && style !== 'plain' && { style }),
       ...(confirm && { confirm: dialog(label, confirm) }),
     })),

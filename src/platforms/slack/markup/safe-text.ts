@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import { beginningOf } from '../../../lib/text.ts';
+import { beginningOf, shortened } from '../../../lib/text.ts';
 import { spellOutTimestamps } from '../../../port/index.ts';
 
 const wordJoiner = '\u2060';
@@ -23,6 +23,11 @@ export function escapeMrkdwn(text: string): string {
 /** A text object in Slack's own markup, in which Slack looks for no names, channels or URLs in plain words. */
 export function mrkdwnObject(text: string): types.MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
+}
+
+/** A text object in which Slack formats and mentions nothing, cut where it’s longer than Slack takes. */
+export function plainText(text: string, most = Number.POSITIVE_INFINITY): types.PlainTextElement {
+  return { type: 'plain_text', text: shortened(text, most) };
 }
 
 /** How `<!channel>`, `<@U…>`, `<#C…>` and others like them begin, as against comments and declarations in code. */

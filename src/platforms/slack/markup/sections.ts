@@ -3,7 +3,7 @@ import type { Button, Message } from '../../../port/index.ts';
 import { smallestMaxLength, splitMarkdown } from '../../../reply/index.ts';
 import { actions, blocksAround, fallbackText, type MessageArguments, type RenderOptions } from './blocks.ts';
 import { mrkdwn } from './mrkdwn.ts';
-import { mrkdwnObject } from './safe-text.ts';
+import { mrkdwnObject, plainText } from './safe-text.ts';
 
 /** Longest text of one section; Slack's limit is 3,000 (Block Kit reference). */
 const maxSection = 3_000;
@@ -100,7 +100,7 @@ export function messageView(message: Message, { workspace, channel }: ViewPlace)
   const blocks = sectionsOf(message.text || '…').slice(0, maxViewBlocks - below.length);
   return {
     type: 'modal',
-    title: { type: 'plain_text', text: 'troupe' },
+    title: plainText('troupe'),
     private_metadata: JSON.stringify({ workspace, channel }),
     blocks: [...blocks, ...below],
   };

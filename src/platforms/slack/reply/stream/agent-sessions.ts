@@ -148,9 +148,8 @@ export class AgentSessions {
     await inTime(this.#dependencies.clock, patience, Promise.all(this.#ending), undefined);
   }
 
-  async #show(address: Address, topic: Topic): Promise<Shown> {
+  async #show(address: Address, { title, initiator }: Topic): Promise<Shown> {
     if (threadOf(address) === undefined || (await this.#isRefused(address))) return 'none';
-    const { title, initiator } = topic;
     try {
       const more = { ...(title !== undefined && { title }), initiator_user_id: initiator };
       const answer = await this.#set(address, 'processing', more);
