@@ -1,9 +1,6 @@
 import type { Locale } from '../../port/index.ts';
 
 const en = {
-  /** Above the first answer to a command that nobody else saw typed. */
-  asked: (name: string, command: string) => `*${name}* · \`${command}\``,
-  /** Between who asks and what, in the line above an answer. */
   corrected: (example: string) => `For example: \`${example}\``,
   optionNote:
     'Options follow the text as `--name value`. Put text with `--` in it in quotation marks: `"…"`.',
@@ -94,7 +91,6 @@ const en = {
 export type SlackWords = typeof en;
 
 const zhCn: SlackWords = {
-  asked: (name, command) => `*${name}* · \`${command}\``,
   corrected: (example) => `例如：\`${example}\``,
   optionNote: '选项写在文字后面：`--名称 值`。文字里有 `--` 时请加引号：`"…"`。',
   inviteMe: (bot) =>

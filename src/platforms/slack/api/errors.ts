@@ -1,7 +1,8 @@
 import { webApi } from '@slack/bolt';
 import { ArchivedError, PlatformError, type PlatformErrorKind } from '../../../port/index.ts';
 
-const accessCodes: readonly string[] = [
+/** The token doesn’t work now: installing the app again helps. */
+export const accessCodes: readonly string[] = [
   'invalid_auth',
   'not_authed',
   'account_inactive',
@@ -63,7 +64,6 @@ const kinds: Readonly<Record<string, PlatformErrorKind>> = {
     'ratelimited',
     'rate_limited',
     'message_limit_exceeded',
-    // The token doesn’t work now: installing the app again helps.
     ...accessCodes,
   ]),
 };

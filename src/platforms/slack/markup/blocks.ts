@@ -97,7 +97,8 @@ export function fallbackText({ text, link, mentions = [] }: Message): string {
   return [notified, words].filter(Boolean).join(' ') || '…';
 }
 
-function mentionText(mentions: readonly string[]): string {
+/** Mentions of people, by their ids. */
+export function mentionText(mentions: readonly string[]): string {
   return mentions.map((id) => `<@${id}>`).join(' ');
 }
 

@@ -1,3 +1,5 @@
+import { unescaped } from './safe-text.ts';
+
 /** References in angle brackets */
 const reference = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
 /** People, groups and channels as `typedText` leaves them. */
@@ -89,8 +91,4 @@ function groupIn(what: string): string | undefined {
 
 function at(name: string | undefined): string {
   return name?.startsWith('@') ? name : `@${name || nameless}`;
-}
-
-function unescaped(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

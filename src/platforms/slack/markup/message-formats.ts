@@ -1,5 +1,4 @@
-import type { types } from '@slack/bolt';
-import { shortened } from '../../../lib/text.ts';
+import { titleOf } from '../../../lib/text.ts';
 import {
   type AnyValues,
   type Button,
@@ -13,8 +12,14 @@ import {
 import { words } from '../../../words/index.ts';
 import { isRefused, mayBeContent, slackFeatures } from '../api/errors.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
-import { slackWords } from '../words.ts';
-import { fallbackText, hasVotes, render, type RenderOptions } from './blocks.ts';
+import {
+  fallbackText,
+  hasVotes,
+  mentionText,
+  type MessageArguments,
+  render,
+  type RenderOptions,
+} from './blocks.ts';
 import { mrkdwn } from './mrkdwn.ts';
 import { escapeMrkdwn } from './safe-text.ts';
 import { renderSections } from './sections.ts';
@@ -31,7 +36,7 @@ export function renderIn(
   format: MessageFormat,
   message: Message,
   options: RenderOptions = {},
-): { readonly text: string; readonly blocks: types.KnownBlock[] } {
+): MessageArguments {
   if (format === 'feedback') return render(message, options, 'feedback');
   if (format === 'markdown') return render(message, options);
   if (format === 'sections') {
@@ -40,8 +45,9 @@ export function renderIn(
     return { text: fallbackText(message), blocks: [...parts.flatMap(({ blocks }) => blocks), ...images] };
   }
   const { text = '', mentions = [], link } = message;
-  const notified = mentions.map((id) => `<@${id}>`).join(' ');
-  const words = [options.header, notified, mrkdwn(text), link && mrkdwn(link)].filter(Boolean).join('\n');
+  const words = [options.header, mentionText(mentions), mrkdwn(text), link && mrkdwn(link)]
+    .filter(Boolean)
+    .join('\n');
   return { text: words || '…', blocks: [] };
 }
 
@@ -153,8 +159,10 @@ export function answerHeader(
   values: AnyValues = {},
 ): string {
   const command = escapeMrkdwn(how);
-  const who = name === undefined ? `\`${command}\`` : slackWords(locale).asked(escapeMrkdwn(name), command);
-  return [who, aboutLink(values, locale), escapeMrkdwn(asked(text))].filter(Boolean).join(' ');
+  const who = name === undefined ? `\`${command}\`` : `*${escapeMrkdwn(name)}* · \`${command}\``;
+  return [who, aboutLink(values, locale), escapeMrkdwn(titleOf(text, headerLength))]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** A header with the name of the persona that speaks as its last line. */
@@ -180,13 +188,9 @@ export function withoutSpeaker(
 
 /** The line above an answer in a thread, where several people may have asked: whose question it answers. */
 export function speakerHeader({ name, locale }: Person, text: string): string {
-  const short = asked(text);
+  const short = titleOf(text, headerLength);
   const { colon } = words(locale);
   return `*${escapeMrkdwn(name)}*${short === '' ? '' : `${colon}${escapeMrkdwn(short)}`}`;
-}
-
-function asked(text: string): string {
-  return shortened(text.replace(/\s+/gu, ' ').trim(), headerLength);
 }
 
 /** Whose message the command is about, with a link to it. */

@@ -20,6 +20,11 @@ export function escapeMrkdwn(text: string): string {
   return quietNames(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
+/** A text from Slack without its escapes. */
+export function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
 /** A text object in Slack's own markup, in which Slack looks for no names, channels or URLs in plain words. */
 export function mrkdwnObject(text: string): types.MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };

@@ -8,6 +8,7 @@ import {
   type PostedAnswer,
 } from '../../../port/index.ts';
 import type { Chrome, MessageChrome } from '../markup/message-formats.ts';
+import { unescaped } from '../markup/safe-text.ts';
 import { messageAt, slackAddress, type SlackAddressData, streamAt, threadOf } from './address.ts';
 import { type FoundMessage, insteadOfKeyOf, liveKeyOf, type PostedMessages } from './posted-messages.ts';
 
@@ -109,8 +110,4 @@ function headerIn(block: types.KnownBlock | undefined): string | undefined {
   if (block?.type !== 'context') return undefined;
   const [line] = block.elements;
   return line?.type === 'mrkdwn' ? line.text : undefined;
-}
-
-function unescaped(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

@@ -1,13 +1,7 @@
 import type { types } from '@slack/bolt';
 import { GivenUpError } from '../../../engine/index.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
-import {
-  type Address,
-  type CommandAbout,
-  type Person,
-  PlatformError,
-  type RawValues,
-} from '../../../port/index.ts';
+import type { Address, CommandAbout, Person, RawValues } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { typedText } from '../markup/incoming-text.ts';
@@ -19,7 +13,7 @@ import { placeInputs, stepCommands } from '../steps/step-definitions.ts';
 import { StepReply } from '../steps/step-records.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor, refusalOf } from './channel-membership.ts';
-import { type HandlerContext, quotedText, replyIn } from './handler-context.ts';
+import { type HandlerContext, quotedText, replyIn, sentenceFor } from './handler-context.ts';
 
 /** The channel of a step that only has outputs. */
 const nowhere = 'workflow';
@@ -52,9 +46,7 @@ export async function onStep(
       // The event comes again.
       if (isLocal(error) || error instanceof GivenUpError) throw error;
       context.log.error({ error }, 'a step of a workflow could not be handled');
-      const { errors } = words(requester.locale);
-      const text = error instanceof PlatformError ? errors.unreachable : errors.unexpected;
-      await context.steps.refuse(execution, text);
+      await context.steps.refuse(execution, sentenceFor(error, requester));
     }
   });
 }

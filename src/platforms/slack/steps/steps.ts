@@ -7,7 +7,7 @@ import {
   undefinedIfRefused,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
-import { platformError, slackCode } from '../api/errors.ts';
+import { accessCodes, platformError, slackCode } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { quietMarkdown } from '../markup/safe-text.ts';
@@ -181,11 +181,7 @@ const maxError = 1_000;
  * hour alone (reported); whether the bot’s own token does as well isn’t documented.
  */
 const tokenCodes: readonly (string | undefined)[] = [
-  'token_revoked',
-  'token_expired',
-  'invalid_auth',
-  'not_authed',
-  'account_inactive',
+  ...accessCodes,
   'not_allowed_token_type',
   'no_permission',
   'access_denied',
