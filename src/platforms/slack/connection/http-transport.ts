@@ -9,24 +9,29 @@ import type { Receive, Transport } from './receiver.ts';
 export const maxSlackBody = 4 * 1024 ** 2;
 /** When a request without acknowledgement is given up, in milliseconds: Slack waits three seconds. */
 export const acknowledgeLimit = 2_900;
+/** How old a request may be, or how far in the future, in seconds (verifying requests from Slack). */
+const maxAge = 300;
 
 type Body = ReceiverEvent['body'];
 
 /** Slack’s requests in HTTP mode, as fetch-style requests, so that the bot’s one HTTP server can pass them on. */
 export class HttpTransport implements Transport {
+  readonly #signingSecret: string;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #check: SignatureCheck;
+  /** Signatures of the requests that may still come again. */
+  readonly #seen: RecentEvents;
   /** Anyone can send forged requests, as many as they like. */
   readonly #strangers: LogThrottle;
   /** Undefined while it's closed. */
   #receive: Receive | undefined;
 
   constructor(signingSecret: string, clock: Clock, log: Log) {
+    this.#signingSecret = signingSecret;
     this.#clock = clock;
     this.#log = log;
+    this.#seen = new RecentEvents(clock, 2 * maxAge * 1_000);
     this.#strangers = new LogThrottle(clock);
-    this.#check = new SignatureCheck(signingSecret, clock);
   }
 
   async start(receive: Receive): Promise<void> {
@@ -51,7 +56,7 @@ export class HttpTransport implements Transport {
     const text = await request.text();
     const contentType = request.headers.get('content-type') ?? '';
     if (isCertificateCheck(text, contentType)) return new Response();
-    const fault = this.#check.fault(request.headers, text);
+    const fault = this.#faultOf(request.headers, text);
     if (fault) {
       this.#strangers.note((times) =>
         this.#log.warn({ fault, times }, 'a request that is not Slack’s was refused'),
@@ -63,6 +68,23 @@ export class HttpTransport implements Transport {
     if (body.type === 'url_verification') return Response.json({ challenge: body.challenge });
     return this.#acknowledged(receive, body, request.headers);
   };
+
+  /**
+   * Why a request doesn’t count as Slack’s; undefined where it does: signed with the app’s secret, and recent and not
+   * replayed, which Bolt leaves open.
+   */
+  #faultOf(headers: Headers, body: string): 'unsigned' | 'stale' | 'forged' | 'replayed' | undefined {
+    const timestamp = headers.get('x-slack-request-timestamp') ?? '';
+    const signature = headers.get('x-slack-signature') ?? '';
+    if (!/^\d{1,12}$/.test(timestamp) || signature === '') return 'unsigned';
+    if (Math.abs(this.#clock.now() / 1_000 - Number(timestamp)) > maxAge) return 'stale';
+    const isSlacks = isValidSlackRequest({
+      ...{ signingSecret: this.#signingSecret, body, nowMilliseconds: this.#clock.now() },
+      headers: { 'x-slack-signature': signature, 'x-slack-request-timestamp': Number(timestamp) },
+    });
+    if (!isSlacks) return 'forged';
+    return this.#seen.isNew(signature) ? undefined : 'replayed';
+  }
 
   /** Hands on a payload; resolves with its acknowledgement. */
   #acknowledged(receive: Receive, body: Body, headers: Headers): Promise<Response> {
@@ -110,37 +132,4 @@ function acknowledgement(response: unknown): Response {
 
 function refused(status: number): Response {
   return new Response(null, { status });
-}
-
-/** How old a request may be, or how far in the future, in seconds (verifying requests from Slack). */
-const maxAge = 300;
-
-/** Why a request doesn’t count as Slack’s. */
-type SignatureFault = 'unsigned' | 'stale' | 'forged' | 'replayed';
-
-/** Checks that requests are Slack’s: signed with the app’s secret, and recent and not replayed, which Bolt leaves open. */
-class SignatureCheck {
-  readonly #secret: string;
-  readonly #clock: Clock;
-  readonly #seen: RecentEvents;
-
-  constructor(secret: string, clock: Clock) {
-    this.#secret = secret;
-    this.#clock = clock;
-    this.#seen = new RecentEvents(clock, 2 * maxAge * 1_000);
-  }
-
-  /** The fault of a request; undefined where there is none. */
-  fault(headers: Headers, body: string): SignatureFault | undefined {
-    const timestamp = headers.get('x-slack-request-timestamp') ?? '';
-    const signature = headers.get('x-slack-signature') ?? '';
-    if (!/^\d{1,12}$/.test(timestamp) || signature === '') return 'unsigned';
-    if (Math.abs(this.#clock.now() / 1_000 - Number(timestamp)) > maxAge) return 'stale';
-    const isSlacks = isValidSlackRequest({
-      ...{ signingSecret: this.#secret, body, nowMilliseconds: this.#clock.now() },
-      headers: { 'x-slack-signature': signature, 'x-slack-request-timestamp': Number(timestamp) },
-    });
-    if (!isSlacks) return 'forged';
-    return this.#seen.isNew(signature) ? undefined : 'replayed';
-  }
 }

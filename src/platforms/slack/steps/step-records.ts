@@ -1,5 +1,6 @@
 import type { Coordination } from '../../../coordination/index.ts';
 import type {
+  Address,
   LiveAnswer,
   Locale,
   Message,
@@ -7,7 +8,7 @@ import type {
   Reply,
   StreamOptions,
 } from '../../../port/index.ts';
-import { type Ending, withNote } from '../../../reply/index.ts';
+import { withNote } from '../../../reply/index.ts';
 import { type Vault, VaultError } from '../../../secrets/vault.ts';
 import type { Records } from '../../../store/index.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
@@ -115,7 +116,7 @@ export interface StepSaid {
 interface StepReplyOptions {
   /** Where the step posts; absent if it only has outputs. */
   readonly posts?: Reply;
-  readonly address: MessageAddress | Parameters<typeof messageAt>[0];
+  readonly address: Address;
   /** Told of the latest words, and of where they stand. */
   readonly note: (said: StepSaid) => Promise<void>;
 }
@@ -152,7 +153,7 @@ export class StepReply implements Reply {
 
   stream(options: StreamOptions): LiveAnswer {
     const { posts, note } = this.#options;
-    const live = posts?.stream(options) ?? new UnseenAnswer();
+    const live = posts?.stream(options) ?? unseenAnswer();
     return {
       append: (delta) => live.append(delta),
       get text() {
@@ -171,20 +172,16 @@ export class StepReply implements Reply {
 }
 
 /** An answer that nobody sees while it’s written. */
-class UnseenAnswer implements LiveAnswer {
-  readonly #pieces: string[] = [];
-
-  append(delta: string): void {
-    this.#pieces.push(delta);
-  }
-
-  get text(): string {
-    return this.#pieces.join('');
-  }
-
-  hint(): void {}
-
-  async finish(_: Ending): Promise<readonly MessageAddress[]> {
-    return [];
-  }
+function unseenAnswer(): LiveAnswer {
+  let text = '';
+  return {
+    append(delta) {
+      text += delta;
+    },
+    get text() {
+      return text;
+    },
+    hint() {},
+    finish: async () => [],
+  };
 }
