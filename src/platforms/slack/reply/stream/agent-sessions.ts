@@ -159,7 +159,9 @@ export class AgentSessions {
       return isStoppable ? 'stoppable' : 'shown';
     } catch (error) {
       this.#noteFailure(error);
-      if (isFeatureMissing(error)) await this.#noteRefused(address);
+      if (isFeatureMissing(error)) {
+        await this.#dependencies.capabilities.note(address.workspace, featureOf(address), 'refused');
+      }
       return 'none';
     }
   }
@@ -235,10 +237,6 @@ export class AgentSessions {
 
   async #isRefused(address: Address): Promise<boolean> {
     return (await this.#dependencies.capabilities.find(address.workspace, featureOf(address))) === 'refused';
-  }
-
-  async #noteRefused(address: Address): Promise<void> {
-    await this.#dependencies.capabilities.note(address.workspace, featureOf(address), 'refused');
   }
 
   /** Remembers whether the app gets the event of Slack’s Stop button; logs once when it doesn’t. */
