@@ -61,13 +61,18 @@ export class Channels {
       .where('removed', '=', 0)
       .executeTakeFirst();
     if (thread) return { channel: thread.channel, thread: id };
-    return (await this.#channelExists(id)) ? { channel: id } : undefined;
+    return (await this.channelName(id)) === undefined ? undefined : { channel: id };
   }
 
   /** A channel's name; undefined if it no longer exists. */
   async channelName(id: string): Promise<string | undefined> {
-    const channels = await this.channels();
-    return channels.find((channel) => channel.id === id)?.name;
+    const row = await this.#database
+      .selectFrom('console_channels')
+      .select('name')
+      .where('id', '=', id)
+      .where('removed', '=', 0)
+      .executeTakeFirst();
+    return row?.name;
   }
 
   createChannel(name: string): Promise<string> {
@@ -102,11 +107,10 @@ export class Channels {
     return withRevision(this.#database, async ({ transaction, revision }) => {
       const messages = transaction.selectFrom('console_messages').select('id').where('channel', '=', id);
       const files = await transaction
-        .selectFrom('console_files')
-        .select('id')
+        .deleteFrom('console_files')
         .where('message', 'in', messages)
+        .returning('id')
         .execute();
-      await transaction.deleteFrom('console_files').where('message', 'in', messages).execute();
       await transaction.deleteFrom('console_messages').where('channel', '=', id).execute();
       const gone = { removed: 1, revision };
       await transaction.updateTable('console_threads').set(gone).where('channel', '=', id).execute();
@@ -136,16 +140,6 @@ export class Channels {
     const row = { id, name, created_at: this.#clock.now(), removed: 0, revision };
     await transaction.insertInto('console_channels').values(row).execute();
     return id;
-  }
-
-  async #channelExists(id: string): Promise<boolean> {
-    const row = await this.#database
-      .selectFrom('console_channels')
-      .select('id')
-      .where('id', '=', id)
-      .where('removed', '=', 0)
-      .executeTakeFirst();
-    return row !== undefined;
   }
 }
 

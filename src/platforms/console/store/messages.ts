@@ -135,11 +135,10 @@ export class Messages {
     return withRevision(this.#database, async (change) => {
       const { transaction, revision } = change;
       const files = await transaction
-        .selectFrom('console_files')
-        .select('id')
+        .deleteFrom('console_files')
         .where('message', '=', id)
+        .returning('id')
         .execute();
-      await transaction.deleteFrom('console_files').where('message', '=', id).execute();
       const row = await transaction
         .updateTable('console_messages')
         .set({ removed: 1, text: '', extras: '{}', revision })
