@@ -1,5 +1,5 @@
 import type { WireDay, WireKind } from '../../api/control.ts';
-import { element } from '../elements/dom.ts';
+import { element, svg } from '../elements/dom.ts';
 import { formatNumber } from '../elements/format.ts';
 import { say } from '../words/control.ts';
 import { locale } from '../words/index.ts';
@@ -38,16 +38,15 @@ export function dayChart(days: readonly WireDay[]): HTMLElement {
     const y = height - bottom - part * most * scale;
     picture.append(
       svg('line', { x1: left, x2: width, y1: y, y2: y, class: 'grid-line' }),
-      words(left - 8, y + 4, formatNumber(part * most), 'end'),
+      svg('text', { x: left - 8, y: y + 4, 'text-anchor': 'end' }, formatNumber(part * most)),
     );
   }
   for (const [index, day] of days.entries()) {
     const x = left + index * step + (step - bar) / 2;
-    const group = svg('g', { class: 'day' });
-    const title = svg('title', {});
-    title.textContent = described(day);
-    group.append(
-      title,
+    const group = svg(
+      'g',
+      { class: 'day' },
+      svg('title', {}, described(day)),
       svg('rect', { x: x - 4, y: top, width: bar + 8, height: height - top - bottom, class: 'catch' }),
     );
     let y = height - bottom;
@@ -63,10 +62,10 @@ export function dayChart(days: readonly WireDay[]): HTMLElement {
     if ((days.length - 1 - index) % named === 0) {
       const isLast = isNarrow && index === days.length - 1;
       const [at, anchor] = isLast ? [width, 'end'] : [x + bar / 2, 'middle'];
-      picture.append(words(at, height - 6, dayName.format(day.day), anchor));
+      picture.append(svg('text', { x: at, y: height - 6, 'text-anchor': anchor }, dayName.format(day.day)));
     }
   }
-  return element('div', { class: 'chart' }, picture as unknown as HTMLElement, tableOf(days));
+  return element('div', { class: 'chart' }, picture, tableOf(days));
 }
 
 function described(day: WireDay): string {
@@ -154,16 +153,4 @@ export function meter(share: number, name: string): HTMLElement {
 function niceCeiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((one) => one * power >= value) ?? 10) * power;
-}
-
-function words(x: number, y: number, text: string, anchor: string): SVGElement {
-  const made = svg('text', { x, y, 'text-anchor': anchor });
-  made.textContent = text;
-  return made;
-}
-
-function svg(tag: string, attributes: Readonly<Record<string, string | number>>): SVGElement {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
-  return made;
 }

@@ -24,6 +24,18 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** Creates an SVG element. */
+export function svg<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string | number>>,
+  ...children: readonly (Node | string)[]
+): SVGElementTagNameMap[Tag] {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  made.append(...children);
+  return made;
+}
+
 /** Creates a button; one with only an icon needs an `aria-label`. */
 export function button(
   attributes: Attributes,
@@ -73,16 +85,10 @@ const outlines = {
 
 type IconName = keyof typeof outlines;
 
-const svgNamespace = 'http://www.w3.org/2000/svg';
-
 /** Creates an icon, hidden from screen readers: its meaning needs a label or text. */
 export function icon(name: IconName): SVGSVGElement {
-  const svg = document.createElementNS(svgNamespace, 'svg');
-  svg.setAttribute('viewBox', '0 0 24 24');
-  svg.setAttribute('class', `icon icon-${name}`);
-  svg.setAttribute('aria-hidden', 'true');
-  svg.append(path(outlines[name]));
-  return svg;
+  const look = { viewBox: '0 0 24 24', class: `icon icon-${name}`, 'aria-hidden': 'true' };
+  return svg('svg', look, svg('path', { d: outlines[name] }));
 }
 
 /** The icon of a command; undefined for commands without one. */
@@ -90,13 +96,6 @@ export function iconOf(command: string): SVGSVGElement | undefined {
   const talents = ['ask', 'speak', 'imagine', 'video'] as const;
   const talent = talents.find((name) => name === command);
   return talent && icon(talent);
-}
-
-/** Creates an SVG path. */
-export function path(outline: string): SVGPathElement {
-  const made = document.createElementNS(svgNamespace, 'path');
-  made.setAttribute('d', outline);
-  return made;
 }
 
 /** Calls `work` once, when `target` comes near the viewport. */

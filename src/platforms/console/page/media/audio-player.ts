@@ -1,6 +1,6 @@
 import type { WireFile } from '../../api/wire.ts';
 import { fileUrl } from '../api.ts';
-import { button, element, icon, path, pauseOthers, whenVisible } from '../elements/dom.ts';
+import { button, element, icon, pauseOthers, svg, whenVisible } from '../elements/dom.ts';
 import { formatDuration } from '../elements/format.ts';
 import { strings } from '../words/index.ts';
 
@@ -165,13 +165,8 @@ class AudioPlayer {
 }
 
 function waveImage(name: string, outline: string): SVGSVGElement {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  svg.setAttribute('class', name);
-  svg.setAttribute('viewBox', barsViewBox);
-  svg.setAttribute('preserveAspectRatio', 'none');
-  svg.setAttribute('aria-hidden', 'true');
-  svg.append(path(outline));
-  return svg;
+  const look = { class: name, viewBox: barsViewBox, preserveAspectRatio: 'none', 'aria-hidden': 'true' };
+  return svg('svg', look, svg('path', { d: outline }));
 }
 
 /** Number of bars in a waveform. */
