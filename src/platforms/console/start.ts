@@ -15,7 +15,7 @@ import type { EventStream } from './feed/event-stream.ts';
 import { Feed } from './feed/feed.ts';
 import { ConsoleAdapter, visitor, workspace } from './post/adapter.ts';
 import { CommandHandler, type Commands } from './receive/command-handler.ts';
-import { consoleReply } from './reply/reply.ts';
+import { ConsoleReply, type ReplyContext } from './reply/reply.ts';
 import { channelRoutes, commandRoutes, eventRoutes, stateRoute } from './routes/channels.ts';
 import { controlRoutes } from './routes/control.ts';
 import { fileRoutes, uploadRoutes } from './routes/files.ts';
@@ -73,7 +73,8 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
   const feed = new Feed(database, files, drafts, dependencies.coordination);
   const held = { channels, messages, files, drafts, feed };
   const adapter = new ConsoleAdapter(held);
-  const reply = consoleReply({ ...held, adapter, clock, log });
+  const replying = { ...held, adapter, clock, log };
+  const reply = (context: ReplyContext) => new ConsoleReply(replying, context);
   const { contextTokens } = dependencies;
   const commandHandler = new CommandHandler({
     ...{ ...held, dispatcher, reply, contextTokens, clock, log },

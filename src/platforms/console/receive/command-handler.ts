@@ -99,15 +99,9 @@ export class CommandHandler {
         requester,
       });
       if (prepared.kind === 'accepted' && !this.#stopped) {
-        const definition = dispatcher.commands.find(({ name }) => name === command);
-        await this.#show(waiting, {
-          place,
-          session: prepared.answerSeenBy === 'channel' ? undefined : session,
-          key: `given:${eventId}`,
-          extras: {
-            command: said ?? wireCommand(definition, command, options),
-            ...(replied && { repliesTo: replied.preview }),
-          },
+        await this.#show(prepared, { session, eventId, waiting }, place, {
+          command: said ?? wireCommand(dispatcher.commands, command, options),
+          ...(replied && { repliesTo: replied.preview }),
           files: read.files,
         });
       }
@@ -161,15 +155,9 @@ export class CommandHandler {
       const isQuestion = prepared.kind === 'accepted' && prepared.call?.command === commandFor.chat;
       const isShown = isQuestion && read !== undefined && !this.#stopped;
       if (isShown) {
-        const definition = dispatcher.commands.find(({ name }) => name === commandFor.chat);
-        await this.#show(waiting, {
-          place: placeOf(row),
-          session: prepared.answerSeenBy === 'channel' ? undefined : session,
-          key: `given:${eventId}`,
-          extras: {
-            command: wireCommand(definition, commandFor.chat, read.values),
-            repliesTo: previewOf(row.text),
-          },
+        await this.#show(prepared, { session, eventId, waiting }, placeOf(row), {
+          command: wireCommand(dispatcher.commands, commandFor.chat, read.values),
+          repliesTo: previewOf(row.text),
           files: read.files,
         });
       }
@@ -185,7 +173,7 @@ export class CommandHandler {
     about: About & { readonly dispatcher: Commands; readonly waiting: Waiting },
   ): Promise<WireOutcome> {
     const { files } = this.#dependencies;
-    const { address, session, eventId, dispatcher, waiting } = about;
+    const { address, eventId, dispatcher } = about;
     const requester = personOf(request);
     const rows = await files.of([request.message]);
     if (draft === newDraft) {
@@ -209,15 +197,9 @@ export class CommandHandler {
       draft,
     });
     if (prepared.kind === 'accepted' && !this.#stopped) {
-      const definition = dispatcher.commands.find(({ name }) => name === command);
-      await this.#show(waiting, {
-        place: placeOf(row),
-        session: prepared.answerSeenBy === 'channel' ? undefined : session,
-        key: `given:${eventId}`,
-        extras: {
-          command: wireCommand(definition, command, read.values),
-          repliesTo: previewOf(quotedMessage(row, rows).text),
-        },
+      await this.#show(prepared, about, placeOf(row), {
+        command: wireCommand(dispatcher.commands, command, read.values),
+        repliesTo: previewOf(quotedMessage(row, rows).text),
         files: read.files,
       });
     }
@@ -225,8 +207,15 @@ export class CommandHandler {
   }
 
   /** Shows what somebody gave, unless they've been told meanwhile that nothing comes of it. */
-  async #show(waiting: Waiting, given: Omit<NewMessage, 'author' | 'text'>): Promise<void> {
+  async #show(
+    { answerSeenBy }: AcceptedRequest,
+    { session, eventId, waiting }: Pick<About, 'session' | 'eventId'> & { readonly waiting: Waiting },
+    place: Place,
+    { files, ...extras }: NewMessage['extras'] & Pick<NewMessage, 'files'>,
+  ): Promise<void> {
     const { messages, feed } = this.#dependencies;
+    const seenBy = answerSeenBy === 'channel' ? undefined : session;
+    const given = { place, session: seenBy, key: `given:${eventId}`, extras, files };
     const unlessGivenUp = () => {
       if (waiting.isGivenUp) throw new GivenUpError();
     };

@@ -31,8 +31,8 @@ export async function readValues(given: WireValues, files: Files): Promise<ReadV
 }
 
 /** A sent command as shown in the channel. */
-export function wireCommand(command: CommandAbout | undefined, name: string, values: RawValues): WireCommand {
-  const { textOption } = command ?? {};
+export function wireCommand(commands: readonly CommandAbout[], name: string, values: RawValues): WireCommand {
+  const { textOption } = commands.find((command) => command.name === name) ?? {};
   const words = (value: RawValues[string]) => (typeof value === 'object' ? value.name : String(value));
   return {
     name,

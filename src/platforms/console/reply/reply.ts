@@ -37,12 +37,8 @@ interface ReplyDependencies extends LiveSinkDependencies {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** Creates replies for the console. */
-export function consoleReply(dependencies: ReplyDependencies): (context: ReplyContext) => Reply {
-  return (context) => new ConsoleReply(dependencies, context);
-}
-
-class ConsoleReply implements Reply {
+/** The reply to a command or a button press on the console. */
+export class ConsoleReply implements Reply {
   readonly #dependencies: ReplyDependencies;
   readonly #context: ReplyContext;
   #answers = 0;
@@ -67,15 +63,11 @@ class ConsoleReply implements Reply {
     await this.#post(message, session, noticeKey(eventId, message.text));
   }
 
-  stream(options: StreamOptions): LiveAnswer {
-    return this.#stream(options);
-  }
-
   async rewrite(message: MessageAddress, { isBelow, ...options }: RewriteOptions): Promise<LiveAnswer> {
-    return this.#stream(options, isBelow ? undefined : message);
+    return this.stream(options, isBelow ? undefined : message);
   }
 
-  #stream({ buttons, persona, onProgress, onRefused }: StreamOptions, into?: MessageAddress): LiveAnswer {
+  stream({ buttons, persona, onProgress, onRefused }: StreamOptions, into?: MessageAddress): LiveAnswer {
     const { clock, log } = this.#dependencies;
     const { address, eventId, answered } = this.#context;
     const key = answerKey(eventId, this.#answers++);

@@ -1,4 +1,5 @@
 import type { WireControlOutcome, WirePlace } from '../../api/control.ts';
+import type { NumberAsked } from '../elements/dialogs.ts';
 import { element } from '../elements/dom.ts';
 import { say } from '../words/control.ts';
 
@@ -8,15 +9,7 @@ export interface Act {
   confirmed(title: string, detail: string, submit: string, work: () => Promise<WireControlOutcome>): void;
   now(work: () => Promise<WireControlOutcome>): void;
   /** Asks for a number first. */
-  number(
-    asked: {
-      readonly title: string;
-      readonly detail: string;
-      readonly label: string;
-      readonly given: number;
-    },
-    work: (value: number) => Promise<WireControlOutcome>,
-  ): void;
+  number(asked: NumberAsked, work: (value: number) => Promise<WireControlOutcome>): void;
 }
 
 const platformNames: Readonly<Record<string, string>> = {

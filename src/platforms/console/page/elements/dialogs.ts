@@ -61,19 +61,17 @@ export function confirmAction(
   openDialog(title, { name: 'dialog-small' }, form);
 }
 
+/** A number that's asked for. */
+export interface NumberAsked {
+  readonly title: string;
+  readonly detail: string;
+  readonly label: string;
+  readonly given: number;
+}
+
 /** Opens a dialog that asks for a number of 0 or more. */
 export function askForNumber(
-  {
-    title,
-    detail,
-    label,
-    given,
-  }: {
-    readonly title: string;
-    readonly detail: string;
-    readonly label: string;
-    readonly given: number;
-  },
+  { title, detail, label, given }: NumberAsked,
   submit: string,
   onSubmit: (value: number) => Promise<void>,
 ): void {

@@ -4,11 +4,7 @@ import { type CommandLine, readCommandLine } from './command-line.ts';
 /** The text being typed at the cursor, and the range a completion replaces. */
 export type LineContext = { readonly start: number; readonly end: number; readonly typed: string } & (
   | { readonly kind: 'command' }
-  | {
-      readonly kind: 'option';
-      readonly definition: WireCommandDefinition;
-      readonly given: ReadonlySet<string>;
-    }
+  | { readonly kind: 'option'; readonly left: readonly WireOption[] }
   | { readonly kind: 'value'; readonly definition: WireCommandDefinition; readonly option: WireOption }
 );
 
@@ -48,14 +44,8 @@ function optionAt(
   if (typed === undefined) return undefined;
   const start = cursor - typed.length;
   const end = cursor + (/^[\w-]*/.exec(line.slice(cursor))?.[0].length ?? 0);
-  return {
-    kind: 'option',
-    start,
-    end,
-    typed: typed.slice(2).toLowerCase(),
-    definition,
-    given: new Set(Object.keys(read.values)),
-  };
+  const left = optionsLeft(definition, read);
+  return { kind: 'option', start, end, typed: typed.slice(2).toLowerCase(), left };
 }
 
 function valueAt(
@@ -96,17 +86,19 @@ export function commandCompletions(typed: string, commands: readonly WireCommand
 }
 
 /** Options not set yet, without file options and the text option, which aren't typed by name. */
+export function optionsLeft(
+  { options, textOption }: WireCommandDefinition,
+  { values }: Pick<CommandLine, 'values'>,
+): WireOption[] {
+  return options.filter(({ name, type }) => type !== 'file' && name !== textOption && !(name in values));
+}
+
+/** Completions of an option's name. */
 export function optionCompletions(context: Extract<LineContext, { kind: 'option' }>): Completion[] {
-  const left = context.definition.options.filter(
-    (option) =>
-      option.type !== 'file' &&
-      option.name !== context.definition.textOption &&
-      !context.given.has(option.name),
-  );
-  return ranked(context.typed, left, (option) => option.name).map((option) => ({
-    insert: `--${option.name} `,
-    label: `--${option.name}`,
-    detail: option.description,
+  return ranked(context.typed, context.left, ({ name }) => name).map(({ name, description }) => ({
+    insert: `--${name} `,
+    label: `--${name}`,
+    detail: description,
   }));
 }
 

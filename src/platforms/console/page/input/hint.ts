@@ -3,7 +3,7 @@ import { button, element, icon } from '../elements/dom.ts';
 import { breaksRule, rulesText } from '../form/option-field.ts';
 import { strings } from '../words/index.ts';
 import type { CommandLine, LineFault, LinePart } from './command-line.ts';
-import type { LineContext } from './completion.ts';
+import { type LineContext, optionsLeft } from './completion.ts';
 
 /** Actions of the hint's buttons. */
 interface HintActions {
@@ -41,17 +41,15 @@ export function showHint(
   else node.replaceChildren(...commandHelp(read, { addOption, openForm }));
 }
 
-function commandHelp({ definition, values }: CommandLine, { addOption, openForm }: HintActions): Node[] {
+function commandHelp(read: CommandLine, { addOption, openForm }: HintActions): Node[] {
+  const { definition } = read;
   if (!definition) return [];
-  const left = definition.options.filter(
-    ({ name, type }) => type !== 'file' && name !== definition.textOption && !(name in values),
-  );
   return [
     element('span', { class: 'hint-description' }, definition.description),
     ...(definition.options.length > 0
       ? [button({ class: 'hint-form' }, () => openForm(definition), icon('form'), strings.asForm)]
       : []),
-    ...left.map(({ name, description }) =>
+    ...optionsLeft(definition, read).map(({ name, description }) =>
       button({ class: 'hint-option', title: description, tabindex: -1 }, () => addOption(name), `--${name}`),
     ),
   ];
