@@ -68,6 +68,14 @@ test('a clip whose words are too long for its alternative text is posted, also w
   expect([...workspace.files.values()].map(({ altText }) => altText)).toEqual(['a'.repeat(999)]);
 });
 
+test('a clip whose words have half an emoji is posted', async () => {
+  const { general, workspace } = await begin();
+  const about = { name: 'speech.mp3', contentType: 'audio/mpeg', kind: 'voice' } as const;
+  await post({ files: [fileOf(bytes, { ...about, description: 'Half \ud83c of it' })] });
+  expect(stage.posts(general)).toHaveLength(1);
+  expect([...workspace.files.values()].map(({ altText }) => altText)).toEqual(['Half \ufffd of it']);
+});
+
 test('small print of a clip is emphasis, as in any message', async () => {
   const { general } = await begin();
   await post({ text: '> Good **morning**\n\n-# Shared by ada', files: [clip] });
