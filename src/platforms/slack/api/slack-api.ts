@@ -229,13 +229,21 @@ export class SlackApi {
   async #send(method: string, args: Arguments, token: string | undefined): Promise<Answer> {
     const { meter = noMeter, untilAlive } = this.#dependencies;
     await untilAlive?.();
-    const all = { ...args, ...(token !== undefined && { token }) };
+    const all = { ...wellFormed(args), ...(token !== undefined && { token }) };
     return { ...(await measured(meter, method, () => this.#client.apiCall(method, all))) };
   }
 
   #count(name: 'troupe_platform_retries_total' | 'troupe_platform_given_up_total'): void {
     this.#dependencies.meter?.count(name, { platform: 'slack' });
   }
+}
+
+/** Texts without half an emoji: its other half would be made of what follows it, and at the end it couldn't be sent at all. */
+function wellFormed(args: Arguments): Arguments {
+  const fields = Object.entries(args);
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
+  );
 }
 
 /** Makes a call to Slack, and counts it by what it's for. `refused` is Slack's own `ok: false`. */
