@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
 import type { Message } from '../../fakes/discord/index.ts';
-import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
+import {
+  type DiscordScene,
+  labelsOf,
+  passes,
+  serveFiles,
+  startDiscordScene,
+} from '../support/discord-scene.ts';
 
 async function setAnswers({ sandbox }: DiscordScene, answers: readonly string[]): Promise<void> {
   const { status } = await fetch(`${sandbox.url}/sandbox/control`, {
@@ -181,6 +187,32 @@ it('Delete under what’s shared is a moderator’s, too, and leaves what only i
   expect(hidden()).toContain(answer);
   expect(discord.journal.violations).toEqual([]);
 });
+
+it.each([
+  ['an answer', { name: 'ask', options: { prompt: 'Hello' } }],
+  ['a clip', { name: 'speak', options: { text: 'Hello' } }],
+  ['an image', { name: 'imagine', options: { prompt: 'Hello' } }],
+  ['a private answer', { name: 'ask', options: { prompt: 'Hello', private: true } }],
+])(
+  'Delete under %s where the bot isn’t a member takes all of it, though the command’s token is over',
+  async (_, command) => {
+    const scene = await startDiscordScene();
+    serveFiles(scene);
+    const { ada, bob, discord } = scene;
+    const group = discord.world.addGroup([ada.user, bob.user]);
+    const standing = () => discord.messagesIn(group, { ephemeral: true });
+    ada.types(group, command);
+    const made = await discord.until('what can be deleted', () =>
+      standing().find((message) => labelsOf(message).includes('Delete')),
+    );
+    await passes(scene, 20);
+    const before = discord.journal.requests.length;
+    ada.presses(made, 'Delete');
+    await scene.rests();
+    expect(standing().map(({ content }) => content)).toEqual([]);
+    expect(discord.journal.requests.slice(before).map(({ status }) => status)).toEqual([204, 204]);
+  },
+);
 
 it('Reply opens a form for everybody, and its question goes on with the conversation', async () => {
   const scene = await startDiscordScene();
