@@ -58,6 +58,7 @@ export class AnswerDeletion {
       this.#dependencies;
     const isOwn = person.id === job.requester.id;
     const messages = await this.#messagesAt(job, pressed, isOwn);
+    const { message: button } = adapterOf(this.#dependencies, pressed).underOwnId(pressed);
     // What's still being shared of it looks there.
     for (const { platform, channel, message } of messages)
       if (message !== '') await recent.note({ platform, channel, messages: [message] });
@@ -71,7 +72,7 @@ export class AnswerDeletion {
         if (state === 'running') await deletions.stop(one);
       }
     // Others may stand in the thread of the first: that's really gone only after them.
-    const last = [pressed.message, messages.at(-1)?.message];
+    const last = [button, messages.at(-1)?.message];
     const order = messages.toSorted((one, other) => last.indexOf(one.message) - last.indexOf(other.message));
     await removals.remove(order, onKept);
     for (const message of order) await answerVersions.forget(message);
@@ -100,12 +101,14 @@ export class AnswerDeletion {
     // It may have been posted a moment ago, and not be on record yet.
     const isKnown = pressed.message !== '' && (adapter.provesPresses || adapter.isReachedByPress(pressed));
     const byId = new Map<string, MessageAddress>();
-    for (const message of isKnown ? [...here, pressed] : here) {
+    for (const message of isKnown ? [...here, adapter.underOwnId(pressed)] : here) {
       const id = `${channelKey(message)} ${message.message}`;
       const before = byId.get(id);
       // The press may reach it where nothing else does; what's on record says how it was posted.
       const platformData = { ...before?.platformData, ...message.platformData };
-      byId.set(id, { ...message, ...before, ...(Object.keys(platformData).length > 0 && { platformData }) });
+      const { access } = message;
+      const reached = Object.keys(platformData).length > 0 && { platformData, ...(access && { access }) };
+      byId.set(id, { ...message, ...before, ...reached });
     }
     return [...byId.values()].reverse();
   }

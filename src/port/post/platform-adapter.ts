@@ -146,6 +146,8 @@ export interface PlatformAdapter {
    * says. False by default.
    */
   isReachedByPress(message: MessageAddress): boolean;
+  /** A pressed message under its own id, by which it's on record, and reached as before. The same by default. */
+  underOwnId(pressed: MessageAddress): MessageAddress;
 
   // Places, and who is there.
 
@@ -386,6 +388,9 @@ export abstract class BasicAdapter implements Defaults {
   }
   isReachedByPress(_: MessageAddress): boolean {
     return false;
+  }
+  underOwnId(pressed: MessageAddress): MessageAddress {
+    return pressed;
   }
 
   readonly hasOnePerson: boolean = false;

@@ -283,6 +283,12 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return message.message === '@original' && tokenOfAddress(message) !== undefined;
   }
 
+  override underOwnId(pressed: MessageAddress): MessageAddress {
+    const { ownId, message } = pressed.access ?? {};
+    if (ownId === undefined || message !== pressed.message) return pressed;
+    return { ...pressed, message: ownId, access: { message: ownId, id: pressed.message } };
+  }
+
   override hasThread(message: MessageAddress): Promise<boolean> {
     return hasThread(this.#services, message);
   }

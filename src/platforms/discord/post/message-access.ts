@@ -96,13 +96,23 @@ export function preferToken(
 
 /** Access to a message, wherever it is, by its address only: across processes and after a restart. */
 export function accessTo(services: Services, at: Address & Partial<MessageAddress>): MessageAccess {
-  const onlyToken = tokenOfAddress(at);
-  if (onlyToken) return accessByToken(services, onlyToken);
-  const asBot = accessAsBot(services, channelIdOf(at));
-  const { token, until, id, message } = at.access ?? {};
   // What's posted beside a message has its address, and not its access.
-  if (token === undefined || id === undefined || message !== at.message) return asBot;
+  const { token, until, id } = at.access?.message === at.message ? (at.access ?? {}) : {};
+  const onlyToken = tokenOfAddress(at);
+  if (onlyToken) return knownAs(id, accessByToken(services, onlyToken));
+  const asBot = accessAsBot(services, channelIdOf(at));
+  if (token === undefined || id === undefined) return asBot;
   return preferToken(accessByToken(services, { token, until: Number(until) }), id, asBot);
+}
+
+/** Access to a message that's known by another id there. */
+function knownAs(id: string | undefined, access: MessageAccess): MessageAccess {
+  if (id === undefined) return access;
+  return {
+    edit: (_, request) => access.edit(id, request),
+    remove: () => access.remove(id),
+    get: () => access.get(id),
+  };
 }
 
 /** The address of a message that a token, which knows it as `id`, can edit as well as the bot itself. */

@@ -127,7 +127,8 @@ export function pressedMessage(
 ): MessageAddress {
   if (context.botCanPost && !hidden) return { ...context.address, message };
   const platformData = serializeToken(interactionToken({ ...context, hidden }));
-  return { ...context.address, message: '@original', platformData };
+  const access = { message: '@original', ownId: message };
+  return { ...context.address, message: '@original', access, platformData };
 }
 
 /** A server that isn't known yet is the bot's if it's installed there, unless Discord has said that the bot isn't there. */
