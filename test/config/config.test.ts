@@ -195,6 +195,29 @@ describe('the configuration', () => {
     },
   );
 
+  it.each([
+    ['TOTAL_DAILY_CREDIT', 'TOTAL_DAILY_CREDITS'],
+    ['User_Daily_Credits', 'USER_DAILY_CREDITS'],
+    ['METRIC_TOKEN', 'METRICS_TOKEN'],
+  ])('warns of a setting by another name: %s', (name, meant) => {
+    const warnings = configWarnings(readConfig({}), '', { [name]: '5' });
+    const found = `${name} is no setting, and changes nothing`;
+    expect(warnings).toEqual([{ subject: 'names', found, fix: `set ${meant} instead` }]);
+  });
+
+  it('warns of no variable of others', () => {
+    const others = [
+      'HOME',
+      'TERM',
+      'NODE_OPTIONS',
+      'POSTGRES_PASSWORD',
+      'COMPOSE_PROFILES',
+      'DATABASE_URI_RO',
+    ];
+    const environment = Object.fromEntries([...others, ...Object.keys(settings)].map((name) => [name, '5']));
+    expect(configWarnings(readConfig({}), '', environment)).toEqual([]);
+  });
+
   it('reads a file of settings, in which no variable wins that is set already', () => {
     const folder = mkdtempSync(join(tmpdir(), 'settings-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
