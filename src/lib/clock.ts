@@ -40,6 +40,19 @@ export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal):
   });
 }
 
+/** Does something every so many milliseconds, for the first time after as many; the returned function ends it. */
+export function every(clock: Clock, milliseconds: number, task: () => void): () => void {
+  let cancel = () => {};
+  const again = () => {
+    cancel = clock.after(milliseconds, () => {
+      again();
+      task();
+    });
+  };
+  again();
+  return () => cancel();
+}
+
 /** Waits between tries, in milliseconds: the first, multiplied after every try, up to the longest. */
 export interface Waits {
   readonly first: number;

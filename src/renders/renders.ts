@@ -1,4 +1,4 @@
-import { inTime, untilDone, type Waits } from '../lib/clock.ts';
+import { every, inTime, untilDone, type Waits } from '../lib/clock.ts';
 import {
   type Address,
   type Job,
@@ -95,11 +95,8 @@ export class Renders {
         log.warn({ renders: lost }, 'the database has lost renders, which are put on record again');
       await this.#putIdleToSleep();
     };
-    this.#cancelLook = clock.after(lookForLostSpacing, () => {
-      // While the database is away, there's nothing to compare with.
-      look().catch(() => {});
-      if (!this.#stop.signal.aborted) this.#lookForLost();
-    });
+    // While the database is away, there's nothing to compare with.
+    this.#cancelLook = every(clock, lookForLostSpacing, () => void look().catch(() => {}));
   }
 
   /**

@@ -4,7 +4,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import type { Coordination } from '../../coordination/index.ts';
 import { limitBody, LogThrottle } from '../../http/index.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, every } from '../../lib/clock.ts';
 import { randomId } from '../../lib/text.ts';
 import type { ControlRoom, Platform } from '../../port/index.ts';
 import { type Database, type FileStore, isSilent, openKeyv } from '../../store/index.ts';
@@ -99,7 +99,10 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     signals.send(loggedOut, session).catch(() => {});
   };
 
-  const stopSweeping = await startSweeping(files, clock, log);
+  await files.sweep();
+  const stopSweeping = every(clock, sweepSpacing, () => {
+    files.sweep().catch((error: unknown) => log.warn({ error }, 'could not delete old uploads'));
+  });
   await channels.ensureChannel();
 
   const controlRoom = sessions.needsToken ? dependencies.controlRoom : undefined;
@@ -153,18 +156,4 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
       endStreams();
     },
   };
-}
-
-/** Deletes uploads that were never sent, now and every hour; the returned function stops it. */
-async function startSweeping(files: Files, clock: Clock, log: Pick<Logger, 'warn'>): Promise<() => void> {
-  let cancel = () => {};
-  const later = () => {
-    cancel = clock.after(sweepSpacing, () => {
-      later();
-      files.sweep().catch((error: unknown) => log.warn({ error }, 'could not delete old uploads'));
-    });
-  };
-  await files.sweep();
-  later();
-  return () => cancel();
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { limitBody } from '../../http/index.ts';
-import { type Clock, untilDone, type Waits } from '../../lib/clock.ts';
+import { type Clock, every, untilDone, type Waits } from '../../lib/clock.ts';
 import type { Platform } from '../../port/index.ts';
 import { openKeyv, withSecureDelete } from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';
@@ -110,21 +110,25 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
       () => undefined,
     );
   });
-  const look = async () => {
+  const lookNow = async () => {
     await started;
     // One process is enough.
     if (await store.add('installations looked at', true, lookEvery / 2)) await uninstallations.look();
   };
-  const cancelLooks = every(clock, lookEvery, () => {
-    look().catch((error: unknown) => log.warn({ error }, 'installations could not be looked at'));
-  });
+  const look = () => {
+    lookNow().catch((error: unknown) => log.warn({ error }, 'installations could not be looked at'));
+  };
+  look();
+  const cancelLooks = every(clock, lookEvery, look);
   const stop = () => stopped.abort(new Error('shutting down'));
-  const cancelChecks = every(clock, checkEvery, () => {
+  const check = () => {
     // The operator may have replaced a refused token, or installed the app again.
     if (access.fault !== undefined) void checkToken().catch(() => undefined);
     // The word of another process may have been lost.
     if (dependencies.coordination.slots) void channelIds.load().catch(() => undefined);
-  });
+  };
+  check();
+  const cancelChecks = every(clock, checkEvery, check);
 
   return {
     adapter,
@@ -192,15 +196,4 @@ function createRoutes(
     routes.get(paths.installed, (context) => oauth.finish(context.req.raw));
   }
   return routes;
-}
-
-/** Does something now and every so many milliseconds; the function returned ends it. */
-function every(clock: Clock, milliseconds: number, task: () => void): () => void {
-  let cancel = () => {};
-  const again = () => {
-    task();
-    cancel = clock.after(milliseconds, again);
-  };
-  again();
-  return () => cancel();
 }
