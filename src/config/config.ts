@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import type { z } from 'zod';
 import { isPostgresUrl } from '../lib/database-url.ts';
+import { nearest } from '../lib/nearest.ts';
 import { type Setting, settings } from './settings.ts';
 
 type Settings = typeof settings;
@@ -119,8 +120,14 @@ interface ConfigWarning {
   readonly fix: string;
 }
 
-/** Risks in valid settings, and in the file that they're read from; logged at start-up and shown by the doctor. */
-export function configWarnings(config: Config, file = settingsFile): readonly ConfigWarning[] {
+/**
+ * Risks in valid settings, and in the file and environment that they're read from; logged at start-up and shown by the doctor.
+ */
+export function configWarnings(
+  config: Config,
+  file = settingsFile,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): readonly ConfigWarning[] {
   const { USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS, WORKSPACE_DAILY_CREDITS, TOTAL_DAILY_CREDITS } = config;
   const budgets = [USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS, WORKSPACE_DAILY_CREDITS, TOTAL_DAILY_CREDITS];
   const hasNoBudget = config.SERVICE_BASE_URL !== undefined && budgets.every((credits) => credits === 0);
@@ -158,7 +165,23 @@ export function configWarnings(config: Config, file = settingsFile): readonly Co
         ]
       : []),
     ...openFile(file),
+    ...misspelt(environment),
   ];
+}
+
+/** So many letters may be wrong. In a short name, such as HOME, they'd make a setting of anything. */
+const mostEdits = 2;
+
+/** Warns of variables that look like settings: a budget, for example, is off that is set by another name. */
+function misspelt(environment: Readonly<Record<string, string | undefined>>): readonly ConfigWarning[] {
+  const names = Object.keys(settings);
+  return Object.keys(environment).flatMap((name) => {
+    const meant = names.includes(name) || !name.includes('_') ? undefined : nearest(name, names, mostEdits);
+    if (meant === undefined) return [];
+    return [
+      { subject: 'names', found: `${name} is no setting, and changes nothing`, fix: `set ${meant} instead` },
+    ];
+  });
 }
 
 /** Permissions to read a file: of everybody, and of the group too. */

@@ -24,7 +24,7 @@ export async function diagnose(
       ...[checkService, checkDatabase, checkAddress].map((check) => check(config)),
       ...[checkDiscord, checkSlack].map((check) => check(config, withListing)),
     ]);
-    const unsafe = configWarnings(config, file).map(({ subject, found, fix }) =>
+    const unsafe = configWarnings(config, file, environment).map(({ subject, found, fix }) =>
       caution(subject, `${capitalized(found)}.`, fix),
     );
     return [settingsFound(environment), ...unsafe, ...findings.flat(), ...reachable(config)];

@@ -1,0 +1,24 @@
+/** The name with the fewest edits from what was typed, where that is at most `most` edits. */
+export function nearest(typedValue: string, names: readonly string[], most: number): string | undefined {
+  let best: string | undefined;
+  let fewest = most + 1;
+  for (const name of names) {
+    const changes = changesBetween(typedValue.toLowerCase(), name.toLowerCase());
+    if (changes < fewest && changes < name.length) [best, fewest] = [name, changes];
+  }
+  return best;
+}
+
+/** Edit distance: letters inserted, deleted or replaced (Levenshtein). */
+function changesBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to++) {
+      const same = one[at - 1] === other[to - 1] ? 0 : 1;
+      next.push(Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, (row[to - 1] ?? 0) + same));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
