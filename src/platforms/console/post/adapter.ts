@@ -28,7 +28,7 @@ export const workspace = 'console';
 /** Id of the console's one person. */
 export const visitor = 'you';
 
-export interface AdapterDependencies {
+interface AdapterDependencies {
   readonly channels: Channels;
   readonly messages: Messages;
   readonly files: Files;

@@ -10,7 +10,7 @@ export const locale: Locale = chosenLocale();
 /** The page's texts in its language. */
 export const strings: PageWords = locale === 'zh-CN' ? chinese : english;
 
-/** Behavior the language and reloads the page. */
+/** Switches the language and reloads the page. */
 export function switchLocale(to: Locale): void {
   localStorage.setItem(storageKey, to);
   location.reload();

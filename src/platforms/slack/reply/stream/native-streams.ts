@@ -1,6 +1,6 @@
 import type { Signals } from '../../../../coordination/index.ts';
 import { sleep } from '../../../../lib/clock.ts';
-import type { Address } from '../../../../port/index.ts';
+import type { Address, Capability } from '../../../../port/index.ts';
 import {
   isAnswerLost,
   isRefused,
@@ -69,7 +69,7 @@ export class NativeStreams {
     const { workspace, channel } = address;
     const thread = threadOf(address);
     if (!NativeStreams.fit(address) || hasLink(text)) return undefined;
-    if (await this.#isRefused(workspace)) return undefined;
+    if ((await this.#seen(workspace)) === 'refused') return undefined;
     if (!(await this.#begin(address))) return undefined;
     const sent = firstWords(text);
     const chunks = chunksOf(sent);
@@ -135,17 +135,13 @@ export class NativeStreams {
     return stream;
   }
 
-  async #isRefused(workspace: string): Promise<boolean> {
-    return (
-      (await this.#dependencies.capabilities.find(workspace, slackFeatures.streamInDirectMessage)) ===
-      'refused'
-    );
+  #seen(workspace: string): Promise<Capability | undefined> {
+    return this.#dependencies.capabilities.find(workspace, slackFeatures.streamInDirectMessage);
   }
 
-  async #note(workspace: string, seen: 'works' | 'refused'): Promise<void> {
-    const feature = slackFeatures.streamInDirectMessage;
-    if ((await this.#dependencies.capabilities.find(workspace, feature)) === seen) return;
-    await this.#dependencies.capabilities.note(workspace, feature, seen);
+  async #note(workspace: string, seen: Capability): Promise<void> {
+    if ((await this.#seen(workspace)) === seen) return;
+    await this.#dependencies.capabilities.note(workspace, slackFeatures.streamInDirectMessage, seen);
   }
 
   /** Counts a stream before it starts; false where Slack has no capacity for it without waiting. */
