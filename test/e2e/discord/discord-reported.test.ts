@@ -98,3 +98,25 @@ it.each(['all of its messages were', 'its thread was'])(
     expect(labelsOf(report)).toEqual(['Deleted']);
   },
 );
+
+it.each([
+  ['an image', 'imagine'],
+  ['a video', 'video'],
+])('Delete it says that %s is gone that was deleted', async (_, name) => {
+  const scene = await startDiscordScene();
+  const { ada, bob, owner, discord } = scene;
+  ada.types(scene.channel, { name, options: { prompt: 'a boat' } });
+  const made = await discord.until('what’s made', () =>
+    [...discord.world.messages.values()].find((one) => labelsOf(one).includes('Report')),
+  );
+  const pressed = bob.presses(made, 'Report');
+  await discord.until('the form', () => pressed.modal);
+  bob.submits(pressed, { reason: 'rude' });
+  const report = await discord.until('the report', () => discord.messagesIn(owner.direct())[0]);
+  owner.deletes(made);
+  await scene.rests();
+  expect(scene.said()).toEqual([]);
+  owner.presses(report, 'Delete it');
+  await discord.until('that it’s gone', () => told(scene, 'deleted already') === 1);
+  expect(labelsOf(report)).toEqual(['Deleted']);
+});
