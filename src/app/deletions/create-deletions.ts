@@ -225,7 +225,11 @@ class DeletedPlaces {
       const job = isThere ? await jobs.find(id) : undefined;
       if (!job) continue;
       const stood = made.flatMap(({ delivered }) => (delivered?.thread === thread ? idsOf(delivered) : []));
-      if (stood.length > 0) await deletedJobs.forget(job, 'answer', { ...deleted, messages: stood });
+      const gone = { ...deleted, messages: stood };
+      if (stood.length > 0) {
+        await deletedJobs.forget(job, 'answer', gone);
+        await deletedJobs.forgetMessages(job, gone);
+      }
       await deletions.endRenders(job, 'answer');
     }
   }

@@ -338,12 +338,18 @@ export class DeletedJobs {
     if (isOnItsWay) deletions.takeAway(job).catch(() => {});
   }
 
-  /** What's gone of an answer in words isn't known as a message of it any more. */
+  /**
+   * What's gone isn't known as a message of its job any more: it comes last, since a job is found by it. What's only gone with
+   * its announcement stands, and is found by that.
+   */
   async forgetMessages(job: Job, { messages, place }: DeletedMessages): Promise<void> {
+    if (isPrivate(job)) return;
+    const isGone = (message: string) => messages.includes(message);
+    const results = await this.#resultsOf(job);
+    if (results && !results.flatMap(idsOf).some(isGone)) return;
     const { answers } = this.#dependencies;
-    if (isPrivate(job) || (await this.#resultsOf(job))) return;
     for (const one of await answers.messagesOf(job.id))
-      if (place || messages.includes(one.message)) await answers.forget(one);
+      if ((place && !results) || isGone(one.message)) await answers.forget(one);
   }
 
   /** The messages with a job's images or video; undefined where it makes none. */
