@@ -6,6 +6,7 @@ import {
   type MessageAddress,
   PlatformError,
   type StreamOptions,
+  textFile,
   wholeKey,
 } from '../../../port/index.ts';
 import {
@@ -350,12 +351,9 @@ class LiveSink implements ReplySink<MessageAddress> {
 }
 
 function fullTextFile(text: string) {
-  const file = {
-    name: 'answer.md',
-    data: Buffer.from(text),
-    contentType: 'text/markdown; charset=utf-8',
-  } satisfies RawFile;
-  return { file, attachments: [{ id: '0', filename: file.name }] };
+  const { name, contentType } = textFile(text);
+  const file = { name, contentType, data: Buffer.from(text) } satisfies RawFile;
+  return { file, attachments: [{ id: '0', filename: name }] };
 }
 
 /** Marks a write as retryable if Discord couldn't be reached: its repetition is recognised, or is an edit. */
