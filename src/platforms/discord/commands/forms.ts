@@ -7,6 +7,7 @@ import {
   SelectMenuDefaultValueType,
   TextInputStyle,
 } from 'discord-api-types/v10';
+import { beginningOf, shortened } from '../../../lib/text.ts';
 import type { CommandAbout, Form, Locale, Option, Options, RawValues } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
 import { messageWords } from '../../../words/message-words.ts';
@@ -62,11 +63,15 @@ export function modalFor(
     .map((part) => labelledInput(part, form, context));
   // What people wrote stands there as they wrote it: it formats nothing.
   const note = form.note === undefined || context.plain ? [] : [noteOf(form.note)];
-  return { custom_id: id, title: cut(form.title, formLimits.title), components: [...note, ...components] };
+  return {
+    custom_id: id,
+    title: shortened(form.title, formLimits.title),
+    components: [...note, ...components],
+  };
 }
 
 function noteOf(note: string): APITextDisplayComponent {
-  return { type: ComponentType.TextDisplay, content: cut(escapeWords(note), formLimits.note) };
+  return { type: ComponentType.TextDisplay, content: shortened(escapeWords(note), formLimits.note) };
 }
 
 /** One input of a form. */
@@ -103,8 +108,8 @@ function labelledInput(
   const about = cutFields.includes(name) ? messageWords(locale).wholeIsUsed : ofOption?.[locale];
   return {
     type: ComponentType.Label,
-    label: cut(shown(optionLabel(name, locale)), formLimits.label),
-    ...(about && { description: cut(shown(about), formLimits.description) }),
+    label: shortened(shown(optionLabel(name, locale)), formLimits.label),
+    ...(about && { description: shortened(shown(about), formLimits.description) }),
     component,
   };
 }
@@ -190,14 +195,14 @@ function textInput(
   value: RawValues[string],
   hint?: string,
 ) {
-  const shown = typeof value === 'object' || value === undefined ? '' : cut(String(value), maxLength);
+  const shown = typeof value === 'object' || value === undefined ? '' : beginningOf(String(value), maxLength);
   return {
     ...base,
     type: ComponentType.TextInput as const,
     style,
     max_length: maxLength,
     ...(shown !== '' && { value: shown }),
-    ...(hint !== undefined && { placeholder: cut(hint, formLimits.placeholder) }),
+    ...(hint !== undefined && { placeholder: shortened(hint, formLimits.placeholder) }),
   };
 }
 
@@ -266,10 +271,4 @@ function menu(base: InputBase, choices: Choices, value: RawValues[string]) {
     max_values: 1,
     options,
   };
-}
-
-function cut(text: string, maxLength: number): string {
-  return text.length <= maxLength
-    ? text
-    : `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/u, '')}…`;
 }
