@@ -1,5 +1,5 @@
 import type { APIMessage } from 'discord-api-types/v10';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, every } from '../../../lib/clock.ts';
 import { type Address, type MessageAddress, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { asReplyTo, channelIdOf, type MessageBody, nonceOf } from '../api/messages.ts';
@@ -117,17 +117,11 @@ const longest = 5 * 60_000;
  */
 export function showTyping(api: DiscordApi, clock: Clock, channel: string): () => void {
   const end = clock.steady() + longest;
-  let cancel = () => {};
-  let stopped = false;
   const show = () => {
-    if (stopped || clock.steady() >= end) return;
+    if (clock.steady() >= end) return stop();
     api.typing(channel, { urgency: 'optional' }).catch((error: unknown) => refusalOf(error) && stop());
-    cancel = clock.after(renewAfter, show);
   };
-  const stop = () => {
-    stopped = true;
-    cancel();
-  };
+  const stop = every(clock, renewAfter, show);
   show();
   return stop;
 }
