@@ -10,7 +10,7 @@ import {
   MessageFlags,
   RESTJSONErrorCodes,
 } from 'discord-api-types/v10';
-import { withoutSpoilers } from '../../../lib/text.ts';
+import { shortened, withoutSpoilers } from '../../../lib/text.ts';
 import {
   type Address,
   type Button,
@@ -31,6 +31,7 @@ export const maxMessageLength = 2000;
 const buttonsPerRow = 5;
 /** Rows of buttons of a message (components/reference). */
 const maxRows = 5;
+/** Characters of a file's description (resources/message). */
 const maxDescription = 1024;
 /** A link that Discord would fetch a preview of. */
 const bareLink = /(?<!<)https?:\/\/[^\s<>()]+/g;
@@ -148,9 +149,7 @@ export function attachmentFields(
   return files.map(({ name, description }, index) => ({
     id: String(index),
     filename: name,
-    ...(description !== '' && {
-      description: [...withoutSpoilers(description)].slice(0, maxDescription / 2).join(''),
-    }),
+    ...(description !== '' && { description: shortened(withoutSpoilers(description), maxDescription) }),
     ...(spoiler && { is_spoiler: true }),
   }));
 }

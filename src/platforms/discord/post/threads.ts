@@ -1,5 +1,5 @@
 import { type APIGuildMember, RESTJSONErrorCodes } from 'discord-api-types/v10';
-import { withoutSpoilers } from '../../../lib/text.ts';
+import { titleOf, withoutSpoilers } from '../../../lib/text.ts';
 import {
   type Address,
   type MessageAddress,
@@ -16,8 +16,8 @@ import type { DiscordServices } from './services.ts';
 
 type ThreadServices = Pick<DiscordServices, 'api' | 'identity' | 'gateway' | 'rememberedMessages'>;
 
-/** Half of what Discord allows: a character outside the basic plane may count as two. */
-const maxNameLength = 50;
+/** Of a thread (resources/channel). */
+const maxNameLength = 100;
 
 /** Whether threads can be opened under messages somewhere: not in threads or direct messages, or by a token. */
 export function threadsAt({ gateway }: Pick<DiscordServices, 'gateway'>, address: Address): ThreadsAt {
@@ -50,7 +50,7 @@ export async function openThread(
   const { message: id, ...address } = message;
   if (tokenOfAddress(address) || address.thread !== undefined || isDirectMessage(address)) return address;
   if (missingForThreads(gateway, address.channel).length > 0) return address;
-  const title = [...withoutSpoilers(name).replace(/\s+/gu, ' ').trim()].slice(0, maxNameLength).join('');
+  const title = titleOf(withoutSpoilers(name), maxNameLength);
   // Who takes its message away has to find it.
   await rememberedMessages.rememberThread(id);
   try {
