@@ -3,7 +3,7 @@ import type { Locks } from '../coordination/index.ts';
 import { BudgetExceededError, CooldownError, type Credits } from '../credits/index.ts';
 import { type Clock, inTime } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
-import { beginningOf, plainName } from '../lib/text.ts';
+import { plainName } from '../lib/text.ts';
 import { noPersona, type Persona } from '../place-settings/index.ts';
 import {
   actionId,
@@ -250,8 +250,6 @@ function keyOf(voice: Voice): string {
 
 /** Image sizes that are suggested besides the named ones. */
 const commonSizes = ['1024x1024', '1920x1080', '1080x1920'];
-/** The longest label a platform shows, in characters. */
-const maxLabel = 100;
 
 /** What suggestions are made of. */
 interface Suggestible extends Pick<VoiceList, 'voices'> {
@@ -293,7 +291,7 @@ function suggestionsFrom(
     case 'voices':
       return voices.map((voice) => ({
         value: voice.id,
-        label: beginningOf(describeVoice(voice, locale) || voice.id, maxLabel),
+        label: describeVoice(voice, locale) || voice.id,
       }));
   }
 }

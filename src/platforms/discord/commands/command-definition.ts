@@ -21,6 +21,7 @@ import {
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord-api-types/v10';
 import type { CommandDispatcher } from '../../../engine/index.ts';
+import { beginningOf } from '../../../lib/text.ts';
 import {
   type Address,
   type CommandAbout,
@@ -328,7 +329,7 @@ export async function autocompleteChoices(
   );
   const choices = suggestions
     .filter((suggestion) => suggestion.value.length <= maxChoiceLength)
-    .map((suggestion) => ({ name: suggestion.label.slice(0, maxChoiceLength), value: suggestion.value }));
+    .map((suggestion) => ({ name: beginningOf(suggestion.label, maxChoiceLength), value: suggestion.value }));
   return [...new Map(choices.map((choice) => [choice.name, choice])).values()];
 }
 
