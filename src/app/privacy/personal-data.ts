@@ -85,9 +85,7 @@ export class PersonalData {
         id,
         name,
       },
-      defaults: Object.fromEntries(
-        (await this.#defaultsOf(owner).selectAll().execute()).map((row) => [row.name, JSON.parse(row.value)]),
-      ),
+      defaults: await this.#defaultsOf(owner),
       commands,
       spending: await this.#spendingOf(owner),
       votes: await this.#votesOf(owner),
@@ -120,7 +118,6 @@ export class PersonalData {
   async #erase(erasure: Erasure): Promise<void> {
     const { database, clock } = this.#dependencies;
     const { owner, before } = erasure;
-    const { platform, workspace, person } = owner;
     for await (const job of jobsOf(this.#dependencies, owner, before)) await this.#forget(job);
     await emptyOptions(database, owner, before);
     // A younger event may come again, and its person is told what came of it.
@@ -131,19 +128,15 @@ export class PersonalData {
     await this.#dependencies.reports.forgetPerson(owner, before);
     await database
       .deleteFrom('feedback')
-      .where('platform', '=', platform)
-      .where('person', '=', person)
+      .where(({ and }) => and(whereTheirs(owner)))
       .where('voted_at', '<=', before)
-      .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
       .execute();
     const nobody = { person: '', person_name: '' };
     await database
       .updateTable('setting_changes')
       .set(nobody)
-      .where('platform', '=', platform)
-      .where('person', '=', person)
+      .where(({ and }) => and(whereTheirs(owner)))
       .where('changed_at', '<=', before)
-      .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
       .execute();
     await this.#ledgerOf(erasure).set({ prompt: null }).execute();
     await this.#leaveDirectMessages(erasure);
@@ -184,12 +177,10 @@ export class PersonalData {
   }
 
   /** What was spent until then, and later on commands that were given until then. */
-  #ledgerOf({ owner: { platform, workspace, person }, before }: Erasure) {
+  #ledgerOf({ owner, before }: Erasure) {
     return this.#dependencies.database
       .updateTable('ledger')
-      .where('platform', '=', platform)
-      .where('person', '=', person)
-      .$if(workspace !== '', (rows) => rows.where('workspace', '=', workspace))
+      .where(({ and }) => and(whereTheirs(owner)))
       .where(({ eb, or, exists, ref, selectFrom }) =>
         or([
           eb('created_at', '<=', before),
@@ -209,13 +200,10 @@ export class PersonalData {
     if (hasNoDefaults) return;
     const { conversations, database, keyv, platforms } = this.#dependencies;
     if (hidden !== undefined) await conversations.drop(hidden);
-    const { platform, workspace, person } = owner;
-    await platforms(platform as PlatformName)?.forgetPerson?.(person);
+    await platforms(owner.platform as PlatformName)?.forgetPerson?.(owner.person);
     await database
       .deleteFrom('personal_defaults')
-      .where('platform', '=', platform)
-      .where('workspace', '=', workspace)
-      .where('person', '=', person)
+      .where(({ and }) => and(owner))
       .execute();
     await keyv.change<Erasure>(keyOf(owner), erasureLife, (latest) =>
       latest?.before === before ? { owner, before, hasNoDefaults: true } : undefined,
@@ -266,15 +254,16 @@ export class PersonalData {
     return undefined;
   }
 
-  #defaultsOf({ platform, workspace, person }: Owner) {
-    return this.#dependencies.database
+  async #defaultsOf(owner: Owner): Promise<object> {
+    const rows = await this.#dependencies.database
       .selectFrom('personal_defaults')
-      .where('platform', '=', platform)
-      .where('workspace', '=', workspace)
-      .where('person', '=', person);
+      .selectAll()
+      .where(({ and }) => and(owner))
+      .execute();
+    return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value)]));
   }
 
-  async #spendingOf({ platform, workspace, person }: Owner): Promise<readonly object[]> {
+  async #spendingOf(owner: Owner): Promise<readonly object[]> {
     const rows = await this.#dependencies.database
       .selectFrom('ledger')
       .select([
@@ -289,9 +278,7 @@ export class PersonalData {
         'high',
         'prompt',
       ])
-      .where('platform', '=', platform)
-      .where('person', '=', person)
-      .$if(workspace !== '', (all) => all.where('workspace', '=', workspace))
+      .where(({ and }) => and(whereTheirs(owner)))
       .orderBy('created_at')
       .execute();
     return rows.map(({ created_at, quantity, low, high, prompt, ...row }) => ({
@@ -303,13 +290,11 @@ export class PersonalData {
     }));
   }
 
-  async #votesOf({ platform, workspace, person }: Owner): Promise<readonly object[]> {
+  async #votesOf(owner: Owner): Promise<readonly object[]> {
     const rows = await this.#dependencies.database
       .selectFrom('feedback')
       .select(['voted_at', 'workspace', 'channel', 'good'])
-      .where('platform', '=', platform)
-      .where('person', '=', person)
-      .$if(workspace !== '', (all) => all.where('workspace', '=', workspace))
+      .where(({ and }) => and(whereTheirs(owner)))
       .orderBy('voted_at')
       .execute();
     return rows.map(({ voted_at, good, ...where }) => ({
@@ -321,6 +306,11 @@ export class PersonalData {
 }
 
 const withoutNumber = sql<string>`case when length(job) > 2 then substr(job, 1, length(job) - 2) end`;
+
+/** Somebody's rows, in whatever workspace where their id is the same everywhere. */
+function whereTheirs({ platform, workspace, person }: Owner) {
+  return { platform, person, ...(workspace !== '' && { workspace }) };
+}
 
 function keyOf({ platform, workspace, person }: Owner): string {
   return [platform, workspace, person].map(encodeURIComponent).join(' ');
