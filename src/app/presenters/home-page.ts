@@ -16,6 +16,7 @@ import { creditsInWords, spanInWords, words } from '../../words/index.ts';
 import { optionLabel } from '../../words/option-labels.ts';
 import { jobButton } from '../endings.ts';
 import { budgetLines, type LimitsFor } from '../policy/limits.ts';
+import { together } from './usage-report.ts';
 
 /** The most renders that are listed. */
 const mostRenders = 5;
@@ -92,9 +93,7 @@ async function usageOf(
   const used = async (period: Period) => {
     const since = beginningOf(period, clock.now(), requester.timeZone ?? settings.values.time_zone);
     const scope = { platform: address.platform, person: requester.id, since };
-    const lines = await credits.usage(scope, 'kind');
-    const sum = (of: 'low' | 'high') => lines.reduce((total, line) => total + line[of], 0);
-    return creditsInWords({ low: sum('low'), high: sum('high') }, requester.locale);
+    return creditsInWords(together(await credits.usage(scope, 'kind')), requester.locale);
   };
   const [today, week, standings] = await Promise.all([
     used('today'),

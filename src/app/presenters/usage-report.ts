@@ -69,7 +69,8 @@ function shortened(used: readonly UsageLine[], { spending: { usage } }: Words): 
   return [...used.slice(0, longest - 1), { ...together(rest), key: '', name: usage.others(rest.length) }];
 }
 
-function together(lines: readonly UsageLine[]): Omit<UsageLine, 'key' | 'name'> {
+/** What several lines come to. */
+export function together(lines: readonly UsageLine[]): Omit<UsageLine, 'key' | 'name'> {
   const sum = (of: (line: UsageLine) => number) => lines.reduce((total, line) => total + of(line), 0);
   return {
     calls: sum(({ calls }) => calls),
