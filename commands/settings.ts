@@ -7,7 +7,6 @@ import {
 import { InputError } from '../src/app/faults/explain.ts';
 import { keptPersona, readPersona } from '../src/app/inputs/personas.ts';
 import {
-  ceilingInWords,
   fieldsOf,
   type GroupName,
   groupNames,
@@ -47,7 +46,7 @@ import {
   type Option,
   PlatformError,
 } from '../src/port/index.ts';
-import { type Words, words } from '../src/words/index.ts';
+import { creditsInWords, type Words, words } from '../src/words/index.ts';
 
 const options: Readonly<Record<string, Option>> = {
   scope: {
@@ -371,7 +370,7 @@ function readOne(name: SettingName, text: string, placeSettings: PlaceSettings):
   const bound = placeSettings.boundOf(name);
   if (bound?.kind === 'most' && Number(value) > bound.value)
     throw new InputError((say) =>
-      say.spending.settings.overCeiling(say.optionName(name), ceilingInWords(bound.value, say)),
+      say.spending.settings.overCeiling(say.optionName(name), creditsInWords(bound.value, say.locale)),
     );
   if (bound?.kind === 'least' && Number(value) < bound.value)
     throw new InputError((say) => say.spending.settings.underFloor(say.optionName(name), bound.value));

@@ -243,7 +243,7 @@ export class BudgetAlerts {
   async #textOf(sentence: Sentence, say: Words): Promise<string> {
     const { alerts } = say.spending;
     if (sentence.about === 'test') return alerts.test;
-    const exact = (credits: number) => creditsInWords({ low: credits, high: credits }, say.locale);
+    const exact = (credits: number) => creditsInWords(credits, say.locale);
     if (sentence.about === 'hour')
       return alerts.hour(sentence.of, exact(Math.round(sentence.spent)), exact(Math.round(sentence.usual)));
     const { of, share, credits, at } = sentence;

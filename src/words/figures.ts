@@ -12,7 +12,9 @@ export function bytesInWords(bytes: number): string {
 }
 
 /** Formats credits for people: `1,240` or `0.4–2.6`, with three or fewer significant decimals. */
-export function creditsInWords({ low, high }: CreditRange, locale: Locale): string {
+export function creditsInWords(credits: CreditRange | number, locale: Locale): string {
+  if (typeof credits === 'number') return figure(credits, locale);
+  const { low, high } = credits;
   const [from, to] = [figure(low, locale), figure(high, locale)];
   return from === to ? to : `${from}–${to}`;
 }

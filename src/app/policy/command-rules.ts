@@ -108,11 +108,7 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
       return {
         kind: 'refused',
         reason: 'budget',
-        text: say.spending.nobodyConfirms(
-          mainName,
-          cost,
-          creditsInWords({ low: limit, high: limit }, say.locale),
-        ),
+        text: say.spending.nobodyConfirms(mainName, cost, creditsInWords(limit, say.locale)),
       };
     const isByLength = operation === 'chat';
     const question = (isByLength ? say.spending.confirmChat : say.spending.confirm)(mainName, cost);

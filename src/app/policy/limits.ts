@@ -124,9 +124,9 @@ export function budgetExceeded(
   // How much everybody together has left isn't shown to people.
   if (of === 'bot') return say.spending.totalExceeded(renewal(standing, say, reader));
   const facts = {
-    budget: exact(standing.budget.credits, say),
-    left: exact(leftOf(standing), say),
-    needed: exact(needed, say),
+    budget: creditsInWords(standing.budget.credits, say.locale),
+    left: creditsInWords(leftOf(standing), say.locale),
+    needed: creditsInWords(needed, say.locale),
   };
   return say.spending.budgetExceeded(of, facts, renewal(standing, say, reader));
 }
@@ -144,7 +144,8 @@ export function budgetLines(standings: readonly Standing[], say: Words, reader: 
       .filter(({ budget }) => budget.of === of)
       .sort((one, other) => leftOf(one) - leftOf(other));
     if (!tightest) return [];
-    const [left, budget] = [exact(leftOf(tightest), say), exact(tightest.budget.credits, say)];
+    const left = creditsInWords(leftOf(tightest), say.locale);
+    const budget = creditsInWords(tightest.budget.credits, say.locale);
     return [say.spending.usage.standing(of, left, budget, renewal(tightest, say, reader))];
   });
 }
@@ -154,8 +155,4 @@ export function renewal({ renewsAt, renewsIn }: Standing, say: Words, reader: Re
   if (renewsIn <= 0) return say.spending.renewed;
   const span = spanInWords(Math.ceil(renewsIn / minute) * minute, say.locale);
   return say.spending.renewal(timestampFor(reader, renewsAt), span);
-}
-
-function exact(credits: number, say: Words): string {
-  return creditsInWords({ low: credits, high: credits }, say.locale);
 }

@@ -20,7 +20,7 @@ import {
   paidCommandNames,
   timestampFor,
 } from '../../port/index.ts';
-import { creditsInWords, spanInWords, type Words, words } from '../../words/index.ts';
+import { spanInWords, type Words, words } from '../../words/index.ts';
 import { jobButton } from '../endings.ts';
 import { describeVoice, type VoiceList } from '../voices.ts';
 
@@ -130,11 +130,6 @@ function settingLine(
     `${shown(name, values[name], say)}${about && ` ${about}`}`,
     from,
   );
-}
-
-/** A limit as people read it. */
-export function ceilingInWords(credits: number, { locale }: Words): string {
-  return creditsInWords({ low: credits, high: credits }, locale);
 }
 
 /** A value as people read it. */
