@@ -192,6 +192,11 @@ export function isDirectMessage({ workspace, channel }: Address): boolean {
   return workspace === channel;
 }
 
+/** A message's address for people; one in direct messages has no server. */
+export function linkToMessage(server: string | undefined, channel: string, message: string): string {
+  return `https://discord.com/channels/${server ?? '@me'}/${channel}/${message}`;
+}
+
 /** Milliseconds from Unix's epoch to that of snowflakes. */
 const discordEpoch = 1_420_070_400_000;
 

@@ -29,6 +29,7 @@ import {
   deletedMessages,
   isDirectMessage,
   isGivenByMessage,
+  linkToMessage,
   messageBody,
   serializeToken,
   splitText,
@@ -335,8 +336,8 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   override async linkTo(message: MessageAddress): Promise<string> {
-    const server = isDirectMessage(message) ? '@me' : message.workspace;
-    return `https://discord.com/channels/${server}/${channelIdOf(message)}/${message.message}`;
+    const server = isDirectMessage(message) ? undefined : message.workspace;
+    return linkToMessage(server, channelIdOf(message), message.message);
   }
 
   /** The same before it's opened. */

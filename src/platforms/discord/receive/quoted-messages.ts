@@ -20,7 +20,7 @@ import {
   PlatformError,
 } from '../../../port/index.ts';
 import { withoutMachineNotes } from '../../../words/machine-notes.ts';
-import { areSnowflakes } from '../api/messages.ts';
+import { areSnowflakes, linkToMessage } from '../api/messages.ts';
 import { incomingFile, shownFiles } from '../commands/command-definition.ts';
 import type { Identity } from '../connection/own-application.ts';
 import { filesShownIn } from '../media/attached-files.ts';
@@ -226,7 +226,7 @@ export function chosenMessage(message: APIMessage, reading: ReadingContext): Cho
       ...forwarded.flatMap((snapshot) => snapshot.message.attachments.map(incomingFile)),
     ],
     sources: sourcesOf(message),
-    link: `https://discord.com/channels/${serverId ?? '@me'}/${channelId}/${message.id}`,
+    link: linkToMessage(serverId, channelId, message.id),
   };
 }
 
