@@ -1,4 +1,4 @@
-import { type APIApplication, TeamMemberMembershipState } from 'discord-api-types/v10';
+import { type APIApplication, type APIMessage, TeamMemberMembershipState } from 'discord-api-types/v10';
 import { type Clock, waitAfter, type Waits } from '../../../lib/clock.ts';
 import type { Operator } from '../../../port/index.ts';
 import { DiscordApi } from '../api/api.ts';
@@ -10,6 +10,14 @@ export interface Identity {
   readonly id: string;
   readonly name: string;
   readonly applicationId: string;
+}
+
+/** Whether a message is the bot's own, as itself or by an interaction's token. */
+export function isOwnMessage(
+  { author, application_id: application }: Pick<APIMessage, 'author' | 'application_id'>,
+  { id, applicationId }: Identity,
+): boolean {
+  return author.id === id || application === applicationId;
 }
 
 /** Waits between tries to ask Discord for the application, in milliseconds. */

@@ -24,12 +24,13 @@ import {
   tokenOfAddress,
   tokensOf,
 } from '../api/messages.ts';
+import { type Identity, isOwnMessage } from '../connection/own-application.ts';
 import { filesShownIn, textShownIn } from '../media/attached-files.ts';
 import { accessByToken, isLoading } from './message-access.ts';
 import { findMessageAfter, fingerprint, isMessage, partKey } from './posted-messages.ts';
 import type { DiscordServices } from './services.ts';
 
-type Services = Pick<DiscordServices, 'api' | 'applicationId' | 'clock' | 'postedMessages'>;
+type Services = Pick<DiscordServices, 'api' | 'applicationId' | 'clock' | 'identity' | 'postedMessages'>;
 
 /** Pages of newer messages that are searched at most. */
 const maxPages = 5;
@@ -68,7 +69,7 @@ export async function findContinuation(
   const nonce = nonceOf(eventId, `live ${known.length}`);
   const fingerprints = text === undefined ? [] : [fingerprint(messageBody(text), [])];
   const matches = (message: APIMessage) =>
-    isOwn(message, services.applicationId()) &&
+    isOwnMessage(message, services.identity()) &&
     (isMessage(message, { nonce, fingerprints }) ||
       message.components?.some((row) => hasButtonOf(row, id)) === true);
   const found = await undefinedIfRefused(
@@ -79,12 +80,12 @@ export async function findContinuation(
 
 /** The message with a job's files and buttons, in the thread under its announcement or after that. */
 export async function findResult(
-  { api, applicationId }: Services,
+  { api, identity }: Services,
   { message: announcement, platformData: _, ...address }: MessageAddress,
   { id }: AnsweredJob,
 ): Promise<MessageAddress | undefined> {
   const matches = (message: APIMessage) =>
-    isOwn(message, applicationId()) &&
+    isOwnMessage(message, identity()) &&
     filesShownIn(message).length > 0 &&
     message.components?.some((row) => hasButtonOf(row, id)) === true;
   for (const place of [{ ...address, thread: announcement }, address]) {
@@ -113,12 +114,12 @@ async function originalResponse(
 }
 
 async function firstInChannel(services: Services, job: AnsweredJob): Promise<APIMessage | undefined> {
-  const { api, applicationId, postedMessages } = services;
+  const { api, identity, postedMessages } = services;
   const { address, eventId = '' } = job;
   // What only one person sees isn't in the channel's history.
   const isHidden = address.onlyFor !== undefined && !isDirectMessage(address);
   if (isHidden || tokenOfAddress(address) || !areSnowflakes(eventId)) return undefined;
-  const matches = (message: APIMessage) => isAnswerTo(job, message, applicationId());
+  const matches = (message: APIMessage) => isAnswerTo(job, message, identity());
   const channel = channelIdOf(address);
   const found = await undefinedIfRefused(findMessageAfter(api, channel, eventId, matches, maxPages));
   if (found) return found;
@@ -130,19 +131,15 @@ async function firstInChannel(services: Services, job: AnsweredJob): Promise<API
 }
 
 /** Whether a message answers a job: by its nonce, what it replies to, or the job in the ids of its buttons. */
-function isAnswerTo({ id, eventId = '', address }: AnsweredJob, message: APIMessage, bot: string): boolean {
+function isAnswerTo({ id, eventId = '', address }: AnsweredJob, message: APIMessage, bot: Identity): boolean {
   const { nonce, interaction_metadata: interaction, message_reference: reference, components = [] } = message;
-  if (!isOwn(message, bot) || isLoading(message)) return false;
+  if (!isOwnMessage(message, bot) || isLoading(message)) return false;
   return (
     firstNonces(channelIdOf(address), eventId).includes(String(nonce)) ||
     interaction?.id === eventId ||
     reference?.message_id === eventId ||
     components.some((row) => hasButtonOf(row, id))
   );
-}
-
-function isOwn({ author, application_id: application }: APIMessage, bot: string): boolean {
-  return author.id === bot || application === bot;
 }
 
 function hasButtonOf(row: APIMessageTopLevelComponent, job: string): boolean {

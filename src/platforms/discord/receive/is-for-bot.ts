@@ -2,6 +2,7 @@ import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
 import { type Locale, parseActionId, PlatformError } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import { words } from '../../../words/index.ts';
+import { isOwnMessage } from '../connection/own-application.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
 import { repliedMessageId } from './quoted-messages.ts';
@@ -122,9 +123,9 @@ export async function isAnswer(
   { channel_id: channelId, mentions, referenced_message: replied }: GatewayMessageCreateDispatchData,
   repliedTo: string,
 ): Promise<boolean> {
-  const { id: me, applicationId } = identity();
-  const isMentioned = mentions.some(({ id }) => id === me);
-  const isOwn = replied && (replied.author.id === me || replied.application_id === applicationId);
+  const me = identity();
+  const isMentioned = mentions.some(({ id }) => id === me.id);
+  const isOwn = replied && isOwnMessage(replied, me);
   // Every reply to anybody comes by here: most say by themselves that they aren't to the bot.
   if (replied && !isOwn && !isMentioned) return false;
   const remembered = await rememberedMessages.find(repliedTo);

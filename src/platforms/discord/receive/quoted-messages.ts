@@ -22,7 +22,7 @@ import {
 import { withoutMachineNotes } from '../../../words/machine-notes.ts';
 import { areSnowflakes, linkToMessage } from '../api/messages.ts';
 import { incomingFile, shownFiles } from '../commands/command-definition.ts';
-import type { Identity } from '../connection/own-application.ts';
+import { type Identity, isOwnMessage } from '../connection/own-application.ts';
 import { filesShownIn } from '../media/attached-files.ts';
 import { fileOfMessage } from '../post/message-access.ts';
 import { withoutAnyHeader, withoutHeader } from '../post/message-header.ts';
@@ -42,9 +42,8 @@ export async function quotedMessage(
   replied: APIMessage,
   { identity, locale, rememberedMessages }: Reader,
 ): Promise<Quote> {
-  const { id: me, applicationId } = identity();
-  const { author, application_id: application } = replied;
-  const isOwn = author.id === me || application === applicationId;
+  const { author } = replied;
+  const isOwn = isOwnMessage(replied, identity());
   const header = isOwn ? (await rememberedMessages.find(replied.id))?.header : undefined;
   const shown = withoutHeader(header, textOfMessage(replied));
   const said = isOwn ? withoutMachineNotes(shown) : shown;
