@@ -29,6 +29,11 @@ export const readAnswer = madeOf.extend({
 
 type Options = Pick<Job, 'options'>;
 
+/** What a job was asked for; empty where its command has no prompt, or that's deleted. */
+export function promptOf({ options }: Options): string {
+  return String(options.prompt ?? '');
+}
+
 /** The job of the answer that a clip reads; undefined for other texts. */
 export function answerReadBy({ options: { answer } }: Options): string | undefined {
   return typeof answer === 'string' ? answer : undefined;

@@ -6,7 +6,7 @@ import { words } from '../words/index.ts';
 import type { CommandAction, CommandDependencies, EffectAction } from './define-command.ts';
 import { answerButtons, deleteReportedId, machineNote, noted, removeButton, shareId } from './endings.ts';
 import { InputError } from './faults/explain.ts';
-import { spokenBy } from './job-sources.ts';
+import { promptOf, spokenBy } from './job-sources.ts';
 import { privateConversation } from './policy/conversation-of.ts';
 import { spoilerOf } from './presenters/image-presenter.ts';
 import type { SharedContent } from './sharing.ts';
@@ -113,7 +113,7 @@ export const showHeld: EffectAction = {
 /** Shares an answer in words, as the person's own conversation has it. */
 export const shareAnswer: EffectAction = shareBy(
   async ({ job }, { conversations, deletedQuestions, placeSettings }) => {
-    const { address, requester, options } = job;
+    const { address, requester } = job;
     const say = words(requester.locale);
     const answered = await conversations.answerTo(privateConversation(address, requester), job.id);
     if (!answered && (await deletedQuestions.hasLostQuestion(job)))
@@ -121,7 +121,7 @@ export const shareAnswer: EffectAction = shareBy(
     if (!answered) return undefined;
     const { text, ending = { kind: 'done' } } = answered;
     const shown = withNote(text, ending);
-    const asked = quoted(String(options.prompt ?? ''));
+    const asked = quoted(promptOf(job));
     const { values } = await placeSettings.at(address);
     const buttons = answerButtons(job, ending, say, values.buttons).map((button) =>
       button.id === shareId(job) ? { ...button, label: say.sharing.shared } : button,

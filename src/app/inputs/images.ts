@@ -14,7 +14,7 @@ import { words } from '../../words/index.ts';
 import type { CommandDependencies, EffectAction } from '../define-command.ts';
 import { machineNote, noted, pageButtons } from '../endings.ts';
 import { InputError } from '../faults/explain.ts';
-import { rootOf } from '../job-sources.ts';
+import { promptOf, rootOf } from '../job-sources.ts';
 import { about, imageButtons, spoilerOf } from '../presenters/image-presenter.ts';
 
 /** How long the file of a chosen image is remembered, in milliseconds: shorter than any platform's addresses live. */
@@ -152,7 +152,7 @@ export function pageBy(by: number): EffectAction {
         by,
         message,
         async ({ job: drawn, number, count, file }) => {
-          const description = titleOf(String(drawn.options.prompt ?? ''), 1_000);
+          const description = titleOf(promptOf(drawn), 1_000);
           const content = {
             ...noted(about(drawn), machineNote('media', settings, words(drawn.requester.locale))),
             files: [{ ...file, description }],

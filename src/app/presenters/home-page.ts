@@ -15,6 +15,7 @@ import { homeWords } from '../../words/home.ts';
 import { creditsInWords, spanInWords, words } from '../../words/index.ts';
 import { optionLabel } from '../../words/option-labels.ts';
 import { jobButton } from '../endings.ts';
+import { promptOf } from '../job-sources.ts';
 import { budgetLines, type LimitsFor } from '../policy/limits.ts';
 import { together } from './usage-report.ts';
 
@@ -66,7 +67,7 @@ async function rendersOf(caller: Caller, { renders, adapters }: HomePageDependen
   const underWay = await renders.underWayOf(caller, mostRenders);
   const adapter = adapters(caller.address.platform);
   const line = async ({ kind, job, elapsed, message }: RenderUnderWay) => {
-    const about = titleOf(String(job?.options.prompt ?? ''), 80);
+    const about = titleOf(job ? promptOf(job) : '', 80);
     const link = await adapter?.linkTo(message).catch(() => undefined);
     const shown = say.render(kind, about, spanInWords(elapsed, locale));
     return link === undefined ? shown : `${shown} · [${say.show}](${link})`;
@@ -76,9 +77,7 @@ async function rendersOf(caller: Caller, { renders, adapters }: HomePageDependen
   return {
     title: say.renders,
     text: lines.length > 0 ? lines.join('\n') : say.noRenders,
-    buttons: queued.map((job) =>
-      jobButton(job, 'cancel', say.cancel(titleOf(String(job.options.prompt ?? ''), 40))),
-    ),
+    buttons: queued.map((job) => jobButton(job, 'cancel', say.cancel(titleOf(promptOf(job), 40)))),
   };
 }
 

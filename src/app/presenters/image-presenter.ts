@@ -30,7 +30,7 @@ import {
 } from '../endings.ts';
 import { linkOf, renderFaults } from '../faults/explain.ts';
 import { versionIn, versionName } from '../image-versions.ts';
-import { rootOf } from '../job-sources.ts';
+import { promptOf, rootOf } from '../job-sources.ts';
 
 /** Images being made, as people see them: one, or several in one message. */
 export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<ImageRender> {
@@ -236,8 +236,6 @@ export function about(job: Job): string {
 function countOf({ options }: Pick<Job, 'options'>): number {
   return typeof options.count === 'number' ? options.count : 1;
 }
-
-const promptOf = (job: Job) => String(job.options.prompt ?? '');
 
 function extension(contentType = 'image/png'): string {
   const type = contentType.slice('image/'.length).replace(/\W[\s\S]*$/, '');

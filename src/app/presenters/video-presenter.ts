@@ -14,6 +14,7 @@ import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
 import { jobButton, removeButton, reportButtons, shareButtons, tryAgainButton } from '../endings.ts';
 import { linkOf } from '../faults/explain.ts';
+import { promptOf } from '../job-sources.ts';
 import { elsewhere, endText, resultMessage, sentDirectly, spoilerOf } from './image-presenter.ts';
 
 /**
@@ -149,5 +150,3 @@ export function factsOf(job: Job): string {
   ];
   return facts.map((fact) => `\`${fact}\``).join(' ');
 }
-
-const promptOf = (job: Job) => String(job.options.prompt ?? '');
