@@ -3,6 +3,8 @@ export function nearest(typedValue: string, names: readonly string[], most: numb
   let best: string | undefined;
   let fewest = most + 1;
   for (const name of names) {
+    // Each letter more or less is an edit.
+    if (Math.abs(name.length - typedValue.length) > most) continue;
     const changes = changesBetween(typedValue.toLowerCase(), name.toLowerCase());
     if (changes < fewest && changes < name.length) [best, fewest] = [name, changes];
   }
