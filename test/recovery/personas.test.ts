@@ -14,7 +14,7 @@ const places = [
   { name: 'Slack', make: slackPlace, way: 'directly' },
 ];
 /** The step by which all of an answer is on record, and its end isn't shown yet. */
-const onRecord = 'update keyv conversation::id';
+const onRecord = 'update keyv conversation::exchanges';
 
 describe.each(places)('a persona’s answer on $name, whose process dies', ({ make, way }) => {
   let world: World;
