@@ -44,6 +44,7 @@ import {
   type NewCall,
   noteRequest,
   noteSending,
+  type OpenCall,
   type PaidCall,
   raise,
   settle,
@@ -264,7 +265,13 @@ export class Settlement {
   }
 
   protected async end(state: 'spent' | 'failed' | 'uncertain', spending: Partial<Spending>): Promise<void> {
-    this.#onEnded(await settle(this.#database, this.#key, state, spending, this.#clock.now()));
+    const now = this.#clock.now();
+    this.#onEnded(await settle(this.#database, this.#key, state, spending, now, this.known()));
+  }
+
+  /** The call as this process put it on record; undefined where it has to be read. */
+  protected known(): OpenCall | undefined {
+    return undefined;
   }
 }
 
@@ -321,14 +328,13 @@ export class Reservation extends Settlement {
    * @throws {BudgetExceededError} The earlier reservation stays.
    */
   async raise(estimate: CreditRange): Promise<void> {
-    const { id, call, at } = this.#reserved;
+    const { call, at } = this.#reserved;
     const { address, requester } = call.job;
     await inTransaction(this.#database, async (transaction) => {
       await takeTurn(transaction, 'budgets');
       const moments = { at, now: this.#clock.now() };
       const look = lookAt(transaction, call.budgets, { address, requester }, moments);
-      const open = { ...countedOf(call, at), id, high: microcredits(this.#high) };
-      const raised = await raise(transaction, open, estimate, look);
+      const raised = await raise(transaction, this.known(), estimate, look);
       if (raised) requireRoom(look.standings(raised.seen), estimate.high, raised.call.high / 1e6);
     }).then(() => {
       this.#high = estimate.high;
@@ -346,6 +352,11 @@ export class Reservation extends Settlement {
   protected override end(...ending: Parameters<Settlement['end']>): Promise<void> {
     this.#ended ??= nowOrLater(() => super.end(...ending), { clock: this.#clock });
     return this.#ended;
+  }
+
+  protected override known(): OpenCall {
+    const { id, call, at } = this.#reserved;
+    return { ...countedOf(call, at), id, high: microcredits(this.#high) };
   }
 
   /** Where its row is gone, a database has come back without its last commits: it's made again. */

@@ -171,13 +171,17 @@ export interface EndedCall {
   readonly credits: number;
 }
 
-/** Ends a call, unless it has ended already. Without spending, it's as reserved. @returns what ended. */
+/**
+ * Ends a call, unless it has ended already. Without spending, it's as reserved. It's read only where it isn't as it's
+ * `known`. @returns what ended.
+ */
 export async function settle(
   database: Database,
   key: LedgerKey,
   state: Exclude<LedgerState, 'reserved'>,
   { credits, quantity, estimated, requestId }: Partial<Spending>,
   now: number,
+  known?: OpenCall,
 ): Promise<readonly EndedCall[]> {
   const end = {
     state,
@@ -188,9 +192,13 @@ export async function settle(
   };
   if (!credits) return (await underWay(database, key).set(end).returning(told).execute()).map(endedAs(state));
   const ended: EndedCall[] = [];
-  // What was changed meanwhile is read again.
-  for (let open = await openCalls(database, key); open.length > 0; open = await openCalls(database, key)) {
-    for (const call of open) ended.push(...(await change(database, call, credits, end)).map(endedAs(state)));
+  let open = known ? [known] : await openCalls(database, key);
+  while (open.length > 0) {
+    const changed: Told[] = [];
+    for (const call of open) changed.push(...(await change(database, call, credits, end)));
+    ended.push(...changed.map(endedAs(state)));
+    // What was changed meanwhile is read again.
+    open = changed.length < open.length ? await openCalls(database, key) : [];
   }
   return ended;
 }
