@@ -118,12 +118,12 @@ export class Conversations {
     const { historyTokens } = this.#dependencies;
     const id = await this.#id(conversation);
     const exchange = exchangeOf({ jobId, speaker, asked, at: this.#now(), ...asEntry(answer) });
-    const isAdded = await this.#change(conversation, id, (entries) =>
+    if (!(await this.#renew(conversation, id))) return;
+    await this.#change(conversation, id, (entries) =>
       entries.some((entry) => entry.jobId === jobId)
         ? undefined
         : trim([...entries, exchange], historyTokens),
     );
-    if (isAdded) await this.#renew(conversation, id);
   }
 
   /** The id of a conversation; a new one if there is none yet. */
@@ -299,10 +299,11 @@ export class Conversations {
     return (await keyv.add(idKey(conversation), id, idleLimit)) ? id : this.#id(conversation);
   }
 
-  /** Keeps a conversation's id for longer, unless there's a new one meanwhile. */
-  async #renew(conversation: string, id: string): Promise<void> {
+  /** Keeps a conversation's id for longer. @returns false if there's a new one meanwhile. */
+  async #renew(conversation: string, id: string): Promise<boolean> {
     const { keyv, idleLimit } = this.#dependencies;
-    await keyv.change<string>(idKey(conversation), idleLimit, (found) => (found === id ? id : undefined));
+    const renewed = (found: string | undefined) => (found === id ? id : undefined);
+    return (await keyv.change(idKey(conversation), idleLimit, renewed)) !== undefined;
   }
 
   /** Adds an open turn to the history. @returns the history before it. */
@@ -327,9 +328,9 @@ export class Conversations {
     { jobId, speaker, asked, context }: Question,
     answer: KeptAnswer | undefined,
   ): Promise<void> {
-    const { keyv, historyTokens } = this.#dependencies;
-    if ((await keyv.get<string>(idKey(conversation))) !== id) return;
-    const isChanged = await this.#change(conversation, id, (entries) => {
+    const { historyTokens } = this.#dependencies;
+    if (!(await this.#renew(conversation, id))) return;
+    await this.#change(conversation, id, (entries) => {
       const mine = entries.find((entry) => entry.jobId === jobId);
       if (!mine) return undefined;
       if (isAnswered(mine)) {
@@ -348,7 +349,6 @@ export class Conversations {
       const kept = entries.map((entry) => (entry === mine ? exchange : entry));
       return trim(without(kept, mine.replaces), historyTokens);
     });
-    if (isChanged && answer) await this.#renew(conversation, id);
   }
 
   async #history(conversation: string, id: string): Promise<readonly Entry[]> {
@@ -364,15 +364,15 @@ export class Conversations {
     return (this.#dependencies.clock ?? systemClock).now();
   }
 
-  /** Changes the history, unless `work` returns undefined. @returns whether it did. */
+  /** Changes the history, unless `work` returns undefined. */
   async #change(
     conversation: string,
     id: string,
     work: (entries: readonly Entry[]) => readonly Entry[] | undefined,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { keyv, idleLimit } = this.#dependencies;
     const change = (found: readonly Entry[] = []) => work(this.#known(found));
-    return (await keyv.change(historyKey(conversation, id), idleLimit, change)) !== undefined;
+    await keyv.change(historyKey(conversation, id), idleLimit, change);
   }
 }
 

@@ -181,8 +181,6 @@ export async function writeAnswer(
       onStop: stop,
     };
     try {
-      const gone = await withdrawn(invocation, dependencies, live);
-      if (gone) return gone;
       const waiting = tracer.start('turn');
       return await conversations
         .turn(place.conversation, questionOf(job), order, async (turn) => {
