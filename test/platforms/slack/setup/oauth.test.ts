@@ -82,6 +82,35 @@ test('the page at the end says what is next, in the browser’s language, and le
   expect(await failed.text()).toContain('href="/slack/install"');
 });
 
+test('the browser’s cookie is for this way alone, no script reads it, and at the end it is gone', async () => {
+  const rulesOf = (response: Response) => {
+    const [cookie, ...rules] = (response.headers.get('set-cookie') ?? '').split('; ');
+    return { cookie, rules: rules.toSorted() };
+  };
+  const rules = ['HttpOnly', 'Path=/slack/install', 'SameSite=Lax', 'Secure'];
+  const begun = await get(`${publicUrl}/slack/install`);
+  expect(begun.headers.get('cache-control')).toBe('no-store');
+  expect(rulesOf(begun).rules).toEqual(['HttpOnly', 'Max-Age=600', ...rules.slice(1)]);
+  const behindProxy = await get('http://localhost/slack/install', { 'x-forwarded-proto': 'https' });
+  expect(rulesOf(behindProxy).rules).toContain('Secure');
+  expect(rulesOf(await get('http://localhost/slack/install')).rules).not.toContain('Secure');
+  const cleared = { cookie: 'troupe_slack_install=', rules: ['HttpOnly', 'Max-Age=0', ...rules.slice(1)] };
+  const { cookie = '' } = rulesOf(begun);
+  const done = await get(stage.slack.oauth.approve(begun.headers.get('location') ?? '', zoe.user), {
+    cookie: `other=1; ${cookie}`,
+  });
+  expect([done.status, rulesOf(done)]).toEqual([200, cleared]);
+  expect(rulesOf(await get(`${publicUrl}/slack/install/callback`))).toEqual(cleared);
+});
+
+test('a workspace’s name is only words on the page at the end', async () => {
+  workspace = stage.slack.addWorkspace('<i>"&\'', 'E0ZEBRA');
+  zoe = stage.slack.person(workspace, { name: 'zoe', admin: true });
+  const page = await (await install()).text();
+  expect(page).not.toContain('<i>');
+  expect(page).not.toContain(`"&'`);
+});
+
 /** What the database holds of installations. */
 const stored = async () => {
   const rows = await stage.database
