@@ -192,8 +192,8 @@ function createRoutes(
   } = services.settings;
   if (clientId !== undefined && clientSecret !== undefined && stateSecret !== undefined) {
     const oauth = new Oauth({ ...services, ...{ clientId, clientSecret, stateSecret, installations } });
-    routes.get(paths.install, (context) => oauth.begin(context.req.raw));
-    routes.get(paths.installed, (context) => oauth.finish(context.req.raw));
+    routes.get(paths.install, oauth.begin);
+    routes.get(paths.installed, oauth.finish);
   }
   return routes;
 }

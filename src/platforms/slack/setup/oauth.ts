@@ -1,4 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { html } from 'hono/html';
 import { LogThrottle, sameSecret } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { type Locale, localeOf, type Places } from '../../../port/index.ts';
@@ -44,67 +47,58 @@ export class Oauth {
   }
 
   /** Sends the browser to Slack, with a state that only this browser can return with. */
-  readonly begin = async (request: Request): Promise<Response> => {
+  readonly begin = (context: Context): Response => {
     const state = this.#newState();
-    const target = new URL('/oauth/v2/authorize', authorizeOrigin(this.#dependencies.api.apiUrl));
+    // The authorization page is on the host of the Web API.
+    const target = new URL('/oauth/v2/authorize', this.#dependencies.api.apiUrl);
     target.searchParams.set('client_id', this.#dependencies.clientId);
     target.searchParams.set('scope', Object.keys(botScopes).join(','));
     target.searchParams.set('state', state);
-    return new Response(null, {
-      status: 302,
-      headers: {
-        location: target.href,
-        'set-cookie': `${cookie}=${state}; ${cookieRules(request)}; Max-Age=${stateLifetime / 1_000}`,
-        'cache-control': 'no-store',
-      },
-    });
+    setCookie(context, cookie, state, { ...cookieRules(context), maxAge: stateLifetime / 1_000 });
+    context.header('cache-control', 'no-store');
+    return context.redirect(target.href);
   };
 
   /** Receives the browser from Slack: checks the state, gets the token, saves the installation. */
-  readonly finish = async (request: Request): Promise<Response> => {
-    const locale = localeOf(request.headers.get('accept-language') ?? undefined);
-    const query = new URL(request.url).searchParams;
-    const fault = await this.#stateFault(query.get('state') ?? '', cookieOf(request));
-    if (fault) return this.#failed(request, locale, fault);
-    if (query.get('error') !== null) return this.#failed(request, locale, 'cancelled');
+  readonly finish = async (context: Context): Promise<Response> => {
+    const locale = localeOf(context.req.header('accept-language'));
+    const { state = '', error: refused, code = '' } = context.req.query();
+    const fault = await this.#stateFault(state, getCookie(context, cookie) ?? '');
+    if (fault) return failed(context, locale, fault);
+    if (refused !== undefined) return failed(context, locale, 'cancelled');
     try {
-      return await this.#exchange(request, locale, query.get('code') ?? '');
+      return await this.#exchange(context, locale, code);
     } catch (error) {
       this.#failures.note((times) =>
         this.#dependencies.log.warn({ error: String(error), times }, 'an installation in Slack failed'),
       );
-      return this.#failed(request, locale, isAnswerLost(error) ? 'unreachable' : 'code');
+      return failed(context, locale, isAnswerLost(error) ? 'unreachable' : 'code');
     }
   };
 
-  async #exchange(request: Request, locale: Locale, code: string): Promise<Response> {
+  async #exchange(context: Context, locale: Locale, code: string): Promise<Response> {
     const { access, api, clientId, clientSecret, installations, places, log } = this.#dependencies;
     const answer = await api.exchange({ client_id: clientId, client_secret: clientSecret, code });
     // Expiring tokens would have to be renewed; the manifest doesn’t ask for them.
-    if (answer.refresh_token !== undefined) return this.#failed(request, locale, 'rotation');
+    if (answer.refresh_token !== undefined) return failed(context, locale, 'rotation');
     const token = String(answer.access_token ?? '');
     const installation = this.#installationOf(answer, token, await api.whoAmI(token));
     const { team, enterprise } = installation;
-    if (!access.allows({ team: team?.id, enterprise: enterprise?.id })) {
-      const names = { team: team?.id, enterprise: enterprise?.id };
+    const { id, name } = team ?? enterprise ?? { id: '', name: '' };
+    const names = { team: team?.id, enterprise: enterprise?.id };
+    if (!access.allows(names)) {
       this.#failures.note((times) =>
         log.info({ ...names, times }, 'not installed: ALLOWED_TEAMS does not name it'),
       );
-      return this.#failed(request, locale, 'notAllowed');
+      return failed(context, locale, 'notAllowed');
     }
     await installations.save(installation);
-    await places.joined({ platform: 'slack', workspace: team?.id ?? enterprise?.id ?? '' });
-    log.info({ team: team?.id, enterprise: enterprise?.id }, 'installed in Slack');
-    const name = team?.name ?? enterprise?.name ?? '';
-    const { installed } = slackWords(locale);
+    await places.joined({ platform: 'slack', workspace: id });
+    log.info(names, 'installed in Slack');
+    const { title, text, link: label } = slackWords(locale).installed;
     // Slack’s own URL of a workspace or an organization; it opens the Slack app if there is one.
-    const href = `https://app.slack.com/client/${team?.id ?? enterprise?.id ?? ''}`;
-    return page(200, request, {
-      locale,
-      title: installed.title(name),
-      text: installed.text,
-      link: { label: installed.link, href },
-    });
+    const link = { label, href: `https://app.slack.com/client/${id}` };
+    return page(context, 200, { locale, title: title(name), text, link });
   }
 
   #installationOf(answer: Answer, token: string, me: Answer): Installation {
@@ -152,38 +146,18 @@ export class Oauth {
       ? undefined
       : 'state';
   }
-
-  #failed(request: Request, locale: Locale, fault: Fault): Response {
-    const words = slackWords(locale);
-    const { title, link } = words.installFailed;
-    const text = words.installFaults[fault];
-    return page(400, request, { locale, title, text, link: { label: link, href: paths.install } });
-  }
 }
 
-/** The authorization page is on the host of the Web API. */
-function authorizeOrigin(apiUrl: string): string {
-  return new URL(apiUrl).origin;
+function failed(context: Context, locale: Locale, fault: Fault): Response | Promise<Response> {
+  const words = slackWords(locale);
+  const { title, link } = words.installFailed;
+  const text = words.installFaults[fault];
+  return page(context, 400, { locale, title, text, link: { label: link, href: paths.install } });
 }
 
-function cookieRules(request: Request): string {
-  const secure =
-    new URL(request.url).protocol === 'https:' || request.headers.get('x-forwarded-proto') === 'https';
-  return `Path=${paths.install}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-}
-
-function clearCookie(request: Request): string {
-  return `${cookie}=; ${cookieRules(request)}; Max-Age=0`;
-}
-
-function cookieOf(request: Request): string {
-  const cookies = (request.headers.get('cookie') ?? '').split(';').map((one) => one.trim());
-  return cookies.find((one) => one.startsWith(`${cookie}=`))?.slice(cookie.length + 1) ?? '';
-}
-
-function page(status: number, request: Request, shown: InstallPage): Response {
-  const headers = { ...pageHeaders, 'set-cookie': clearCookie(request) };
-  return new Response(installPage(shown), { status, headers });
+function cookieRules({ req }: Context) {
+  const secure = new URL(req.url).protocol === 'https:' || req.header('x-forwarded-proto') === 'https';
+  return { path: paths.install, httpOnly: true, sameSite: 'Lax', secure } as const;
 }
 
 /** The page that a browser ends on after an installation. */
@@ -200,24 +174,21 @@ const style =
 
 /** Headers that allow the page nothing but to be read. */
 const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 } as const;
 
-/** The page as HTML. */
-function installPage({ locale, title, text, link }: InstallPage): string {
-  return [
-    `<!doctype html><html lang="${locale}"><meta charset="utf-8">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escaped(title)} · troupe</title><style>${style}</style>`,
-    `<main><h1>${escaped(title)}</h1><p>${escaped(text)}</p>`,
-    `<a href="${escaped(link.href)}">${escaped(link.label)}</a></main></html>`,
-  ].join('');
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+function page(
+  context: Context,
+  status: 200 | 400,
+  { locale, title, text, link }: InstallPage,
+): Response | Promise<Response> {
+  deleteCookie(context, cookie, cookieRules(context));
+  const shown = html`<!doctype html><html lang="${locale}"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · troupe</title><style>${style}</style>
+<main><h1>${title}</h1><p>${text}</p><a href="${link.href}">${link.label}</a></main></html>`;
+  return context.html(shown, status, pageHeaders);
 }
