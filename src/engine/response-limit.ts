@@ -107,7 +107,8 @@ export async function inResponseTime(
   await waiting.told;
 }
 
-type Prepares = Pick<Dispatcher, 'prepare' | 'prepareFromMessage' | 'preparePress'>;
+/** What reads a request, and says what comes of it. */
+export type Prepares = Pick<Dispatcher, 'prepare' | 'prepareFromMessage' | 'preparePress'>;
 
 /**
  * What the dispatcher prepares for a request, which begins nothing once the person has been told that nothing comes of it:

@@ -1,6 +1,6 @@
 import { contextTokens } from '../../conversation/index.ts';
 import type { Coordination } from '../../coordination/index.ts';
-import type { CommandDispatcher } from '../../engine/index.ts';
+import type { CommandDispatcher, Prepares } from '../../engine/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Meter, noMeter } from '../../lib/telemetry.ts';
 import type { CommandOutcomes, HomePage, Places } from '../../port/index.ts';
@@ -168,7 +168,9 @@ export function createServices(dependencies: ServicesDependencies) {
     coordination,
   });
   return {
-    dispatcher: withPlaceRules(dispatcher, { kinds: fileKinds, channels, clock }),
+    // What's asked for goes by `requests`.
+    dispatcher: dispatcher as Omit<CommandDispatcher, keyof Prepares>,
+    requests: withPlaceRules(dispatcher, { kinds: fileKinds, channels, clock }),
     ...{ api, rateLimits, capabilities, channels, people, userGroups, directMessages, postedMessages },
     ...{ responseUrls, formats, fileKinds, uploads, nativeStreams, sessions, unfinishedAnswers, adapter },
     unfinishedAnswerRecords: records,

@@ -110,7 +110,7 @@ export class SlackReceiver implements Receiver {
     const listening: Omit<Listening, 'bot'> = {
       services: {
         ...services,
-        dispatcher: { ...services.dispatcher, ...heldToLimit(services.dispatcher, waiting) },
+        requests: heldToLimit(services.requests, waiting),
         ...{ waiting, acknowledge: () => ack() },
         isAwaited() {
           isAwaited = true;

@@ -1,4 +1,4 @@
-import type { CommandDispatcher } from '../../../engine/index.ts';
+import type { CommandDispatcher, Prepares } from '../../../engine/index.ts';
 import { type Clock, inTime } from '../../../lib/clock.ts';
 import {
   type Address,
@@ -34,14 +34,14 @@ interface PlaceKnowledge {
 }
 
 /**
- * Wraps the dispatcher: adds to every request what its place makes of it. In direct messages nobody is an administrator,
- * not even workspace administrators; in the Home tab they are. Where files would be posted, what the workspace doesn't
- * allow is known before anything is spent.
+ * What the dispatcher prepares for a request, with what the request's place makes of it. In direct messages nobody is an
+ * administrator, not even workspace administrators; in the Home tab they are. Where files would be posted, what the workspace
+ * doesn't allow is known before anything is spent.
  */
 export function withPlaceRules(
   dispatcher: CommandDispatcher,
   { kinds, channels, clock }: PlaceKnowledge,
-): CommandDispatcher {
+): Prepares {
   const find = (name: string | undefined) => dispatcher.commands.find((command) => command.name === name);
   const placed = async <R extends { readonly address: Address; readonly requester: Person }>(
     request: R,
@@ -58,13 +58,9 @@ export function withPlaceRules(
     return { ...request, requester: isGroup ? unmoderated(requester) : requester, postingLimits };
   };
   return {
-    commands: dispatcher.commands,
-    takeTurn: (...caller) => dispatcher.takeTurn(...caller),
-    leaveToOther: (...left) => dispatcher.leaveToOther(...left),
     prepare: async (request, turn) => dispatcher.prepare(await placed(request, request.command), turn),
     prepareFromMessage: async (request) =>
       dispatcher.prepareFromMessage(await placed(request, request.command)),
-    typedForm: (...form) => dispatcher.typedForm(...form),
     preparePress: async (request) => {
       const id = parseActionId(request.actionId);
       const command = find(id?.command);
@@ -72,13 +68,6 @@ export function withPlaceRules(
       const postsFiles = command?.postsFiles ?? action?.postsFiles;
       return dispatcher.preparePress(await placed(request, id?.command, postsFiles));
     },
-    deleted: (deleted) => dispatcher.deleted(deleted),
-    isQuestion: (platform, message) => dispatcher.isQuestion(platform, message),
-    isRecorded: (eventId) => dispatcher.isRecorded(eventId),
-    isHandled: (eventId, writtenAt) => dispatcher.isHandled(eventId, writtenAt),
-    answersBots: (address) => dispatcher.answersBots(address),
-    askedAt: (actionId) => dispatcher.askedAt(actionId),
-    suggest: (...query) => dispatcher.suggest(...query),
   };
 }
 

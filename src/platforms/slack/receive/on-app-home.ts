@@ -35,8 +35,8 @@ async function handle(
   const call = callOf(action.action_id, 'value' in action ? action.value : undefined);
   await orExplain(context, caller, async () => {
     await using prepared = call
-      ? await context.dispatcher.prepare({ ...caller, ...call })
-      : await context.dispatcher.preparePress({
+      ? await context.requests.prepare({ ...caller, ...call })
+      : await context.requests.preparePress({
           ...caller,
           // Results in progress are shown wherever they were asked for; the page is the person's own.
           requester: window === undefined ? { ...requester, direct: true } : requester,

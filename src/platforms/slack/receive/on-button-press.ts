@@ -117,7 +117,7 @@ async function handle(
 ): Promise<void> {
   const { address, requester, eventId, responseUrl } = caller;
   const { workspace, channel } = address;
-  await using prepared = await context.dispatcher.preparePress({
+  await using prepared = await context.requests.preparePress({
     eventId,
     actionId: action.action_id,
     address,
@@ -255,7 +255,7 @@ async function stop(
   const caller = { address, requester, eventId };
   await orExplain(context, caller, async () => {
     const message = messageAt(address, event.streaming_message_ts?.[0] ?? event.thread_ts);
-    await using prepared = await context.dispatcher.preparePress({ ...caller, actionId, message });
+    await using prepared = await context.requests.preparePress({ ...caller, actionId, message });
     if (prepared.kind === 'refused') return whisperTo(context, caller, prepared.text);
     if (prepared.kind === 'accepted') {
       await prepared.run(replyIn(context, { ...caller, seenBy: prepared.seenBy }));

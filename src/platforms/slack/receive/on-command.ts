@@ -138,7 +138,7 @@ async function run(
     requester,
     ...(responseUrl !== undefined && { acknowledgement: { responseUrl } }),
   };
-  await using prepared = await context.dispatcher.prepare(request, event.turn);
+  await using prepared = await context.requests.prepare(request, event.turn);
   if (prepared.kind !== 'accepted') {
     await context.acknowledge();
     if (prepared.kind !== 'refused') return;

@@ -77,13 +77,13 @@ export async function onForm(
   const request = { eventId, address, requester, press: formPress(view.id), ...acknowledgement };
   await using prepared =
     origin.kind === 'command'
-      ? await context.dispatcher.prepare({
+      ? await context.requests.prepare({
           ...request,
           command: origin.command,
           options: values,
           ...(origin.draft !== undefined && { draft: origin.draft }),
         })
-      : await context.dispatcher.preparePress({
+      : await context.requests.preparePress({
           ...request,
           actionId: origin.action,
           message: window === undefined ? { ...asked, message: origin.message } : messageIn(asked, window),

@@ -289,7 +289,7 @@ async function prepareAndRun(
     return later(() => whisperTo(context, caller, notes.join('\n')));
   const command = commandNamed(context, asked.command);
   const membership = asked.command === said.asked.command ? looked : await membershipOf(asked.command);
-  await using prepared = await context.dispatcher.prepare({ ...caller, ...asked, files }, turn);
+  await using prepared = await context.requests.prepare({ ...caller, ...asked, files }, turn);
   if (prepared.kind === 'refused') {
     if (prepared.repeated) return;
     const { text, faults } = prepared;

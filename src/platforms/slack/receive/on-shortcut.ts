@@ -39,7 +39,7 @@ export async function onShortcut(
     if (found === undefined)
       return whisperTo(context, caller, slackWords(requester.locale).inviteMe(await context.botName(named)));
     const asked = { command, message, address, requester, maxInput: formLimits.input };
-    const prepared = await context.dispatcher.prepareFromMessage(asked);
+    const prepared = await context.requests.prepareFromMessage(asked);
     if (prepared.kind === 'refused') return whisperTo(context, caller, prepared.text);
     if (prepared.kind !== 'form' || prepared.draft === undefined) return;
     const origin = {

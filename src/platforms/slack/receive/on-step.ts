@@ -62,7 +62,7 @@ interface Step {
 
 async function handle(context: HandlerContext, step: Step): Promise<void> {
   const { command, eventId, execution, requester } = step;
-  const { steps, dispatcher } = context;
+  const { steps, dispatcher, requests } = context;
   const place = await placeOf(context, step);
   const say = slackWords(requester.locale);
   if (!place) return steps.refuse(execution, say.stepNowhere);
@@ -81,7 +81,7 @@ async function handle(context: HandlerContext, step: Step): Promise<void> {
     requester,
     unattended: true,
   } as const;
-  await using prepared = await dispatcher.prepare(
+  await using prepared = await requests.prepare(
     { ...request, added: { workflow: execution }, acknowledgement: { step: execution } },
     turn,
   );
