@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { types } from '@slack/bolt';
 import type { Coordination } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, SharedRuns } from '../../../lib/clock.ts';
 import type {
   Address,
   Capabilities,
@@ -54,8 +54,8 @@ interface Shown {
 export class HomeTab {
   readonly #dependencies: HomeTabDependencies;
   readonly #shown: BoundedMap<string, Shown>;
-  /** People whose tab is being made; `true` if it has to be made once more after that. */
-  readonly #underWay = new Map<string, boolean>();
+  /** A tab is made once at a time, for all who ask meanwhile once more after that. */
+  readonly #runs = new SharedRuns<void>();
 
   constructor(dependencies: HomeTabDependencies) {
     this.#dependencies = dependencies;
@@ -76,19 +76,9 @@ export class HomeTab {
   }
 
   /** Shows what has changed since. */
-  async refresh(place: ViewPlace, user: string): Promise<void> {
+  refresh(place: ViewPlace, user: string): Promise<void> {
     const key = keyOf(place, user);
-    const isUnderWay = this.#underWay.has(key);
-    this.#underWay.set(key, isUnderWay);
-    if (isUnderWay) return;
-    try {
-      do {
-        this.#underWay.set(key, false);
-        await this.#show(place, user, key);
-      } while (this.#underWay.get(key));
-    } finally {
-      this.#underWay.delete(key);
-    }
+    return this.#runs.run(key, () => this.#show(place, user, key));
   }
 
   async #show(place: ViewPlace, user: string, key: string): Promise<void> {
