@@ -80,11 +80,6 @@ interface SlackApiDependencies {
   readonly onAnswer: (workspace: string, method: Method, args: Arguments, error?: unknown) => Promise<void>;
 }
 
-interface TeamsPage {
-  readonly teams?: readonly { readonly id: string }[];
-  readonly response_metadata?: { readonly next_cursor?: string };
-}
-
 /** Calls the Web API, within Slack’s rate limits; repeats calls where that changes nothing. */
 export class SlackApi {
   readonly #dependencies: SlackApiDependencies;
@@ -202,14 +197,9 @@ export class SlackApi {
   /** The workspaces that a token reaches: those of its organization that the app has been let into. */
   async workspacesOf(token: string): Promise<readonly string[]> {
     const found: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const args = { limit: 1_000, ...(cursor !== undefined && { cursor }) };
-      const answer = await this.#send('auth.teams.list', args, token);
-      const { teams = [], response_metadata: page } = answer as TeamsPage;
-      found.push(...teams.map(({ id }) => id));
-      cursor = page?.next_cursor || undefined;
-    } while (cursor !== undefined);
+    const read = (at: Arguments) => this.#send('auth.teams.list', { limit: 1_000, ...at }, token);
+    for await (const { teams } of pagesOf(read))
+      found.push(...((teams ?? []) as readonly { readonly id: string }[]).map(({ id }) => id));
     return found;
   }
 
@@ -235,6 +225,21 @@ export class SlackApi {
 
   #count(name: 'troupe_platform_retries_total' | 'troupe_platform_given_up_total'): void {
     this.#dependencies.meter?.count(name, { platform: 'slack' });
+  }
+}
+
+/** The pages of a list, at most so many: `read` gets the argument that says where one begins. */
+export async function* pagesOf(
+  read: (at: Arguments) => Promise<Answer>,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Answer> {
+  let at: Arguments = {};
+  for (let pages = 0; pages < most; pages++) {
+    const page = await read(at);
+    yield page;
+    const { next_cursor: cursor } = (page.response_metadata ?? {}) as { readonly next_cursor?: string };
+    if (!cursor) return;
+    at = { cursor };
   }
 }
 

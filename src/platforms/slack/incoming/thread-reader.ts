@@ -4,7 +4,7 @@ import { beginningOf } from '../../../lib/text.ts';
 import type { Capabilities, Capability } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import { retryAfter, slackFeatures } from '../api/errors.ts';
-import type { SlackApi } from '../api/slack-api.ts';
+import { type Arguments, pagesOf, type SlackApi } from '../api/slack-api.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import { isSaid, isSharedMessage, shownAttachments, type SlackMessage } from './slack-message.ts';
 
@@ -139,19 +139,16 @@ export class ThreadReader {
 
   async #pages(workspace: string, channel: string, thread: string, before: string) {
     const messages: SlackMessage[] = [];
-    let cursor = '';
-    for (let pages = 1; pages <= maxPages; pages++) {
-      const args = { channel, ts: thread, latest: before, limit: pageSize, ...(cursor !== '' && { cursor }) };
-      const answer = await this.#dependencies.api.call(workspace, 'conversations.replies', args, {
-        patience,
-      });
+    const args = { channel, ts: thread, latest: before, limit: pageSize };
+    const read = (at: Arguments) =>
+      this.#dependencies.api.call(workspace, 'conversations.replies', { ...args, ...at }, { patience });
+    for await (const answer of pagesOf(read, maxPages)) {
       const page = (answer.messages as readonly SlackMessage[]).map(withEmoji);
       messages.push(...page);
       const isCapped = answer.has_more === true && page.length <= cappedPage;
       if (isCapped || page.length > cappedPage) await this.#learn(workspace, isCapped ? 'refused' : 'works');
       if (answer.has_more !== true) return { messages, isWhole: true };
       if (isCapped) break;
-      cursor = String((answer.response_metadata as { next_cursor?: string } | undefined)?.next_cursor ?? '');
     }
     await Promise.all(
       messages.map((message) => this.note(workspace, channel, { ...message, thread_ts: thread })),

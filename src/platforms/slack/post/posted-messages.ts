@@ -6,7 +6,7 @@ import { type Address, conversationKey, PlatformError } from '../../../port/inde
 import type { PostGuards } from '../../../store/index.ts';
 import { isAnswerLost, isThreadForbidden, platformError, writeError } from '../api/errors.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
-import type { Arguments, CallOptions, SlackApi } from '../api/slack-api.ts';
+import { type Answer, type Arguments, type CallOptions, pagesOf, type SlackApi } from '../api/slack-api.ts';
 import { stampOf, threadOf } from './address.ts';
 
 /** How long a post is remembered under its key, in milliseconds. */
@@ -206,52 +206,36 @@ export class PostedMessages {
     { oldest, latest }: { readonly oldest: number; readonly latest?: number },
   ): AsyncGenerator<FoundMessage> {
     const thread = await this.threadAt(address);
-    let cursor: string | undefined;
-    for (let page = 0; page < maxPages; page++) {
-      const answer = await this.#read(address, {
-        ...(thread === undefined ? {} : { ts: thread }),
-        oldest: stampOf(oldest),
-        ...(latest === undefined ? {} : { latest: stampOf(latest) }),
-        inclusive: true,
-        limit: pageSize,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      yield* answer.messages;
-      cursor = answer.next;
-      if (cursor === undefined) return;
-    }
+    const args = {
+      ...(thread !== undefined && { ts: thread }),
+      oldest: stampOf(oldest),
+      ...(latest !== undefined && { latest: stampOf(latest) }),
+      inclusive: true,
+      limit: pageSize,
+    };
+    const read = (at: Arguments) => this.#read(address, { ...args, ...at });
+    for await (const page of pagesOf(read, maxPages)) yield* messagesIn(page);
   }
 
   /** A message as it is now. */
   async at(address: Address, ts: string): Promise<FoundMessage | undefined> {
     const root = (await this.threadAt(address)) ?? ts;
-    const { messages } = await this.#read(address, {
-      ts: root,
-      oldest: ts,
-      latest: ts,
-      inclusive: true,
-      limit: 2,
-    });
-    return messages.find((message) => message.ts === ts);
+    const args = { ts: root, oldest: ts, latest: ts, inclusive: true, limit: 2 };
+    return messagesIn(await this.#read(address, args)).find((message) => message.ts === ts);
   }
 
-  async #read(address: Address, args: Arguments & { readonly ts?: string }) {
+  async #read({ workspace, channel }: Address, args: Arguments): Promise<Answer> {
     const method = args.ts === undefined ? 'conversations.history' : 'conversations.replies';
     try {
-      const answer = await this.#api.call(address.workspace, method, {
-        channel: address.channel,
-        include_all_metadata: true,
-        ...args,
-      });
-      const { response_metadata: more } = answer as { response_metadata?: { next_cursor?: string } };
-      return {
-        messages: (answer.messages ?? []) as readonly FoundMessage[],
-        next: more?.next_cursor || undefined,
-      };
+      return await this.#api.call(workspace, method, { channel, include_all_metadata: true, ...args });
     } catch (error) {
       throw platformError(error);
     }
   }
+}
+
+function messagesIn({ messages }: Answer): readonly FoundMessage[] {
+  return (messages ?? []) as readonly FoundMessage[];
 }
 
 /** The key of one of the messages of a live answer to an event. */

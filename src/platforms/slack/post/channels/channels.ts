@@ -4,7 +4,7 @@ import { type Clock, inTime } from '../../../../lib/clock.ts';
 import { type Address, ArchivedError, PlatformError } from '../../../../port/index.ts';
 import { platformError, slackCode, unpostableKinds } from '../../api/errors.ts';
 import type { KeyValueStore } from '../../api/key-value-store.ts';
-import type { Arguments, CallOptions, SlackApi } from '../../api/slack-api.ts';
+import { type Arguments, type CallOptions, pagesOf, type SlackApi } from '../../api/slack-api.ts';
 import { isDirect, isWorkspace, slackAddress, threadOf } from '../address.ts';
 import type { PostRecord } from '../posted-messages.ts';
 
@@ -320,11 +320,6 @@ function keyOf(workspace: string, channel: string): string {
 /** Members in a page of `conversations.members`: the most there can be. */
 const pageLength = 999;
 
-interface MembersPage {
-  readonly members?: readonly string[];
-  readonly response_metadata?: { readonly next_cursor?: string };
-}
-
 /**
  * Whether a person is in a channel now; in direct messages with the bot they are. Reads the members page by page until
  * they're found.
@@ -336,14 +331,13 @@ export async function isMember(
   { workspace, channel }: Pick<Address, 'workspace' | 'channel'>,
 ): Promise<boolean> {
   if (isDirect(channel)) return true;
-  let cursor = '';
-  do {
-    const at = { channel, limit: pageLength, ...(cursor && { cursor }) };
-    const page: MembersPage = await api.call(workspace, 'conversations.members', at).catch((error) => {
-      throw platformError(error);
-    });
-    if (page.members?.includes(person)) return true;
-    cursor = page.response_metadata?.next_cursor ?? '';
-  } while (cursor !== '');
-  return false;
+  const read = (at: Arguments) =>
+    api.call(workspace, 'conversations.members', { channel, limit: pageLength, ...at });
+  try {
+    for await (const { members } of pagesOf(read))
+      if (((members ?? []) as readonly string[]).includes(person)) return true;
+    return false;
+  } catch (error) {
+    throw platformError(error);
+  }
 }
