@@ -5,7 +5,7 @@ import { OwnConnection } from '../../src/coordination/own-connection.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
-import { log, ownServer, several } from './support/leases.ts';
+import { log, ownServer, query, several } from './support/leases.ts';
 
 /** A server that doesn't know a setting: on the way there, its name becomes one that doesn't exist. */
 async function withoutSetting(url: string, setting: string): Promise<string> {
@@ -88,4 +88,27 @@ it('answers again after a server that froze was given up', async () => {
   const again = connection.sessionSoon().then((session) => session.query('select 1 as one'));
   await triesUntil(clock, () => connection.session !== undefined);
   expect((await again).rows).toEqual([{ one: 1 }]);
+});
+
+it('leaves a server that takes no writes any more, and is back once one does', async () => {
+  const url = await freshPostgres();
+  const server = new URL(url);
+  const name = server.pathname.slice(1);
+  server.pathname = 'postgres';
+  const inNewSessions = (mode: 'on' | 'off') =>
+    query(server.href, `alter database "${name}" set default_transaction_read_only = ${mode}`);
+  const clock = new FakeClock();
+  const connection = new OwnConnection({ settings: { connectionString: url }, clock, log });
+  await connection.open();
+  onTestFinished(() => connection.close());
+  const session = await connection.sessionSoon();
+  await inNewSessions('on');
+  await session.query('set session characteristics as transaction read only');
+  await expect(session.query('delete from rates')).rejects.toMatchObject({ state: '25006' });
+  await vi.waitUntil(() => connection.session === undefined, patience);
+  for (let tries = 0; tries < 3; tries++) await vi.waitUntil(() => clock.runNext(1_000), patience);
+  expect(connection.session).toBeUndefined();
+  await inNewSessions('off');
+  await triesUntil(clock, () => connection.session !== undefined);
+  await connection.session?.query('delete from rates');
 });
