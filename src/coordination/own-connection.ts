@@ -37,6 +37,12 @@ const noticeLostClients = [
   // It's quiet for long where little happens. PostgreSQL 13 has no such setting.
   "select set_config(name, '0', false) from pg_settings where name = 'idle_session_timeout'",
 ];
+/** Fails where the server takes no writes: no lease can be renewed there. */
+const expectWritable = `do $$ begin
+  if current_setting('transaction_read_only')::boolean then
+    raise read_only_sql_transaction using message = 'PostgreSQL is read-only';
+  end if;
+end $$`;
 
 /**
  * A connection to PostgreSQL that this process has for itself, outside the pool: LISTEN belongs to a session, and whoever
@@ -128,6 +134,7 @@ export class OwnConnection {
         query: (text, values = []) => queue.run('', () => this.#ask(client, socket, text, values)),
       };
       for (const setting of noticeLostClients) await session.query(setting);
+      await session.query(expectWritable);
       for (const prepare of this.#preparations) await prepare(session);
       if (isLost) throw this.#reason;
       this.#client = client;
@@ -141,7 +148,7 @@ export class OwnConnection {
     }
   }
 
-  /** A query of one session; a session that doesn't answer is cut. */
+  /** A query of one session; a session that doesn't answer, or is of no more use, is cut. */
   async #ask<Row extends QueryResultRow>(
     client: Client,
     socket: Socket,
@@ -157,6 +164,10 @@ export class OwnConnection {
     });
     try {
       return await asDatabase(() => client.query<Row>(text, [...values]));
+    } catch (error) {
+      // A server that has become read-only keeps its connections, while another may have taken its place.
+      if (error instanceof PostgresError && error.endsConnection) socket.destroy(error);
+      throw error;
     } finally {
       cancel();
     }
