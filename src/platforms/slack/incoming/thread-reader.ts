@@ -6,7 +6,13 @@ import type { Records } from '../../../store/index.ts';
 import { retryAfter, slackFeatures } from '../api/errors.ts';
 import { type Arguments, pagesOf, type SlackApi } from '../api/slack-api.ts';
 import { withEmoji } from '../markup/emoji.ts';
-import { isSaid, isSharedMessage, shownAttachments, type SlackMessage } from './slack-message.ts';
+import {
+  isSaid,
+  isSharedMessage,
+  type MessageAttachment,
+  shownAttachments,
+  type SlackMessage,
+} from './slack-message.ts';
 
 /** Messages of a page, and pages read at most: oldest first, so a longer thread lacks its newest. */
 const pageSize = 200;
@@ -241,47 +247,24 @@ function keyOf(workspace: string, channel: string, thread: string, ts: string): 
   return `${channel} ${thread} ${ts} ${workspace}`;
 }
 
-/** Only what's read later. */
-function shortened(message: SlackMessage): SlackMessage {
-  const {
-    ts,
-    subtype,
-    user,
-    bot_id,
-    bot_profile,
-    username,
-    text = '',
-    files = [],
-    attachments: all,
-  } = message;
-  const attachments = shownAttachments(all);
+/** Only what's read later; what a message hasn't isn't stored. */
+function shortened(message: SlackMessage): object {
+  const { ts, subtype, user, bot_id, bot_profile, username, text = '', files = [], attachments } = message;
   return {
-    ts,
+    ...{ ts, subtype, user, bot_id, username },
+    bot_profile: bot_profile && { name: bot_profile.name },
     text: beginningOf(text, longest),
-    ...(subtype !== undefined && { subtype }),
-    ...(user !== undefined && { user }),
-    ...(bot_id !== undefined && { bot_id }),
-    ...(bot_profile?.name !== undefined && { bot_profile: { name: bot_profile.name } }),
-    ...(username !== undefined && { username }),
-    ...(files.length > 0 && {
-      files: files
-        .slice(0, 10)
-        .map(({ id, name, mimetype, size }) => ({ id, name, mimetype, size }) as object),
-    }),
-    ...(attachments.length > 0 && {
-      attachments: attachments.slice(0, 5).map((attachment) => {
-        const { author_name, title, text: said, fallback, channel_id, ts: shared, from_url } = attachment;
-        return {
-          author_name,
-          title,
-          text: said && beginningOf(said, longest),
-          fallback: fallback && beginningOf(fallback, longest),
-          is_share: isSharedMessage(attachment),
-          channel_id,
-          ts: shared,
-          from_url,
-        } as object;
-      }),
-    }),
+    files: files.slice(0, 10).map(({ id, name, mimetype, size }) => ({ id, name, mimetype, size })),
+    attachments: shownAttachments(attachments).slice(0, 5).map(shortenedAttachment),
+  };
+}
+
+function shortenedAttachment(attachment: MessageAttachment): object {
+  const { author_name, title, text, fallback, channel_id, ts, from_url } = attachment;
+  return {
+    ...{ author_name, title, channel_id, ts, from_url },
+    text: text && beginningOf(text, longest),
+    fallback: fallback && beginningOf(fallback, longest),
+    is_share: isSharedMessage(attachment),
   };
 }
