@@ -54,10 +54,9 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   const installations = new Installations(kept, dependencies.vault, (error) =>
     log.error({ error }, 'the token of an installation is damaged'),
   );
-  const installationKeys = () => store.keysStartingWith(['installation ']);
   // A token that an earlier version stored unsealed must not be found in the file afterwards either.
-  await withSecureDelete(database, async () => installations.sealAll(await installationKeys()));
-  warnOfOldInstallations(await installations.all(await installationKeys()), log);
+  await withSecureDelete(database, () => installations.sealAll());
+  warnOfOldInstallations(await installations.all(), log);
 
   const { SLACK_BOT_TOKEN: ownToken, ALLOWED_TEAMS: allowed } = settings;
   const access = new WorkspaceAccess(installations, ownToken, allowed, clock);
@@ -69,7 +68,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   const transport = transportFor(settings, clock, log);
   const whoAmI = (token: string) => api.whoAmI(token);
   const uninstallations = new Uninstallations({
-    ...{ installations, access, keys: installationKeys, whoAmI, clock, log },
+    ...{ installations, access, whoAmI, clock, log },
     workspacesOf: (token) => api.workspacesOf(token),
     places: dependencies.places,
     onLeft: async (workspace) => {
@@ -134,10 +133,8 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
     adapter,
     routes: createRoutes(transport, { ...services, places: dependencies.places }, installations),
     started,
-    operators: async () => {
-      const installers = await installations.installers(await installationKeys());
-      return installers.map((installer) => ({ platform: 'slack' as const, ...installer }));
-    },
+    operators: async () =>
+      (await installations.installers()).map((installer) => ({ platform: 'slack', ...installer })),
     isIn: (workspace) => uninstallations.isIn(workspace),
     async forget(workspace) {
       await uninstallations.forget(workspace);

@@ -2,6 +2,7 @@ import type { Signals } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { DamagedError, Vault } from '../../../secrets/vault.ts';
+import type { Records } from '../../../store/index.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
 
 /** The app in one workspace, or in all workspaces of an organization. Its token is sealed in the database. */
@@ -32,39 +33,35 @@ export interface InstallationScope {
   readonly enterprise?: string | undefined;
 }
 
-/** Who installed the app in a workspace or an organization. */
-interface Installer {
-  readonly workspace: string;
-  readonly person: string;
-}
+/** Where they're kept. */
+type InstallationStore = KeyValueStore & Pick<Records, 'keysStartingWith'>;
 
 /** Of how many of the app’s bots it's remembered where they are. */
 const rememberedBots = 10_000;
 
 /** Where the app is installed, in the database. */
 export class Installations {
-  readonly #store: KeyValueStore;
+  readonly #store: InstallationStore;
   readonly #vault: Vault;
   readonly #onDamage: (error: DamagedError) => void;
   /** By bot user, of the installations that this process has read or saved: at its start it reads all of them. */
   readonly #placesOfBots = new BoundedMap<string, string>({ most: rememberedBots });
 
   /** `onDamage` gets the error of a damaged token: its workspace then counts as not installed. */
-  constructor(store: KeyValueStore, vault: Vault, onDamage: (error: DamagedError) => void = () => {}) {
+  constructor(store: InstallationStore, vault: Vault, onDamage: (error: DamagedError) => void = () => {}) {
     this.#store = store;
     this.#vault = vault;
     this.#onDamage = onDamage;
   }
 
   /**
-   * Opens every token under these keys, and seals again what an earlier version stored unsealed or another key
+   * Opens every token, and seals again what an earlier version stored unsealed or another key
    * sealed. Call it at start, before anything else reads.
    * @throws {VaultError} where another key sealed one; nothing is changed then.
    */
-  async sealAll(keys: readonly string[]): Promise<void> {
-    const kept = await Promise.all(
-      keys.filter(isInstallation).map(async (key) => [key, await this.#read(key)] as const),
-    );
+  async sealAll(): Promise<void> {
+    const keys = await this.#store.keysStartingWith(allKeys);
+    const kept = await Promise.all(keys.map(async (key) => [key, await this.#read(key)] as const));
     for (const [key, installation] of kept) {
       const stored = await this.#store.get<Installation>(key);
       if (installation && stored && !this.#vault.isCurrent(stored.token))
@@ -73,25 +70,24 @@ export class Installations {
   }
 
   async save(installation: Installation): Promise<void> {
-    const { team, enterprise } = installation;
-    const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
-    await this.#write(key, installation);
+    await this.#write(keyOf(installation), installation);
   }
 
-  /** Every installation under these keys. */
-  async all(keys: readonly string[]): Promise<readonly Installation[]> {
-    const kept = await Promise.all(keys.filter(isInstallation).map((key) => this.#read(key)));
+  /** Every installation. */
+  async all(prefixes = allKeys): Promise<readonly Installation[]> {
+    const keys = await this.#store.keysStartingWith(prefixes);
+    const kept = await Promise.all(keys.map((key) => this.#read(key)));
     return kept.filter((installation) => installation !== undefined);
   }
 
-  /** Every installation of a whole organization under these keys. */
-  ofOrganizations(keys: readonly string[]): Promise<readonly Installation[]> {
-    return this.all(keys.filter((key) => key.startsWith(enterpriseKey(''))));
+  /** Every installation of a whole organization. */
+  ofOrganizations(): Promise<readonly Installation[]> {
+    return this.all([enterpriseKey('')]);
   }
 
-  /** Who installed the app, for the installations under these keys. */
-  async installers(keys: readonly string[]): Promise<readonly Installer[]> {
-    return (await this.all(keys)).flatMap(({ team, enterprise, installedBy: person }) => {
+  /** Who installed the app, and where. */
+  async installers() {
+    return (await this.all()).flatMap(({ team, enterprise, installedBy: person }) => {
       const workspace = team?.id ?? enterprise?.id;
       return workspace === undefined || person === '' ? [] : [{ workspace, person }];
     });
@@ -126,17 +122,17 @@ export class Installations {
   }
 
   /** Removes an installation, unless another has replaced it. @returns whether it did. */
-  async remove({ team, enterprise, token }: Access): Promise<boolean> {
-    const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
+  async remove(installation: Access): Promise<boolean> {
+    const key = keyOf(installation);
     const kept = await this.#read(key);
-    if (kept?.token !== token) return false;
+    if (kept?.token !== installation.token) return false;
     await this.#store.delete(key);
     return true;
   }
 
   /** The workspaces that an organization's installation covers, as far as they're known: those without their own. */
-  async coveredBy(enterprise: string, keys: readonly string[]): Promise<readonly string[]> {
-    const members = keys.filter((key) => key.startsWith(memberKey('')));
+  async coveredBy(enterprise: string): Promise<readonly string[]> {
+    const members = await this.#store.keysStartingWith([memberKey('')]);
     const covered = await Promise.all(
       members.map(async (key) => {
         const team = key.slice(memberKey('').length);
@@ -176,13 +172,13 @@ export class Installations {
   }
 }
 
-/** Whether a key is an installation’s; those have tokens. */
-function isInstallation(key: string): boolean {
-  return key.startsWith(teamKey('')) || key.startsWith(enterpriseKey(''));
+function keyOf({ team, enterprise }: Access): string {
+  return team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
 }
 
 const teamKey = (id: string) => `installation team ${id}`;
 const enterpriseKey = (id: string) => `installation enterprise ${id}`;
+const allKeys = [teamKey(''), enterpriseKey('')];
 /** Which organization a workspace belongs to, for posts after a restart, when no event says so. */
 const memberKey = (id: string) => `installation member ${id}`;
 
@@ -195,7 +191,7 @@ const topic = 'slack installation';
  * A store for what every call of Slack reads and hardly anything changes: it's read once, and again when any process of
  * the bot has changed it.
  */
-export function rememberedStore(store: KeyValueStore, signals: Signals, clock: Clock): KeyValueStore {
+export function rememberedStore(store: InstallationStore, signals: Signals, clock: Clock): InstallationStore {
   const reads = new BoundedMap<string, Promise<unknown>>({
     most: remembered.most,
     lifetime: { milliseconds: remembered.milliseconds, clock },
@@ -214,6 +210,7 @@ export function rememberedStore(store: KeyValueStore, signals: Signals, clock: C
     await signals.send(topic, key).catch(() => undefined);
   };
   return {
+    keysStartingWith: (prefixes) => store.keysStartingWith(prefixes),
     get: <T>(key: string) => (reads.get(key) ?? read(key)) as Promise<T | undefined>,
     async set(key, value, lifetime) {
       await store.set(key, value, lifetime);

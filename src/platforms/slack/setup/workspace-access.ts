@@ -224,8 +224,6 @@ interface UninstallationDependencies {
   readonly installations: Installations;
   /** With the token of the settings, if they have one. */
   readonly access: Pick<WorkspaceAccess, 'own' | 'noteLoss' | 'mayBeOwn'>;
-  /** All keys of installations. */
-  readonly keys: () => Promise<readonly string[]>;
   readonly whoAmI: (token: string) => Promise<Answer>;
   /** The workspaces that a token reaches. */
   readonly workspacesOf: (token: string) => Promise<readonly string[]>;
@@ -269,8 +267,8 @@ export class Uninstallations {
    * that's certain, they stay.
    */
   async look(): Promise<void> {
-    const { installations, keys, places, log } = this.#dependencies;
-    for (const installation of await installations.all(await keys()))
+    const { installations, places, log } = this.#dependencies;
+    for (const installation of await installations.all())
       try {
         const left = (await this.#works(installation))
           ? await this.#leftBy(installation)
@@ -293,11 +291,11 @@ export class Uninstallations {
    * no record says. Rejects where Slack doesn't say so.
    */
   async isIn(workspace: string): Promise<boolean> {
-    const { access, installations, keys, workspacesOf } = this.#dependencies;
+    const { access, installations, workspacesOf } = this.#dependencies;
     if (access.mayBeOwn(workspace)) return true;
     const own = await this.#ownOf(workspace);
     if (own && (await this.#works(own))) return true;
-    for (const { token } of await installations.ofOrganizations(await keys())) {
+    for (const { token } of await installations.ofOrganizations()) {
       const reached = await workspacesOf(token).catch(noneIfLost);
       if (reached.includes(workspace)) return true;
     }
@@ -350,9 +348,8 @@ export class Uninstallations {
   }
 
   async #coveredBy({ team, enterprise }: Access): Promise<readonly string[]> {
-    const { installations, keys } = this.#dependencies;
     if (team) return [team.id];
-    return enterprise ? installations.coveredBy(enterprise.id, await keys()) : [];
+    return enterprise ? this.#dependencies.installations.coveredBy(enterprise.id) : [];
   }
 
   async #forgetRefused(installation: Access, lookAgain: boolean): Promise<void> {
