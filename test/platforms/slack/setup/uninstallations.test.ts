@@ -23,7 +23,6 @@ it('what’s left is known of a workspace and of an organization’s though the 
   const missing: string[] = [];
   const uninstallations = new Uninstallations({
     installations,
-    keys: () => keyv.keysStartingWith(['installation ']),
     access: { own: undefined, noteLoss: () => {}, mayBeOwn: () => false },
     whoAmI: async (token) => {
       if (token === 'gone') throw new webApi.WebAPIPlatformError({ ok: false, error: 'account_inactive' });
