@@ -8,7 +8,7 @@ import {
   RESTJSONErrorCodes,
   Routes,
 } from 'discord-api-types/v10';
-import { discordFeatures, isModerated, platformErrorOf } from '../../platforms/discord/api/errors.ts';
+import { discordFeatures, platformErrorOf } from '../../platforms/discord/api/errors.ts';
 import { galleryBody, messageBody } from '../../platforms/discord/api/messages.ts';
 import {
   isTimedOut,
@@ -19,7 +19,7 @@ import {
   readServer,
   type Server,
 } from '../../platforms/discord/servers/server.ts';
-import { PlatformError } from '../../port/index.ts';
+import { PlatformError, refusalOf } from '../../port/index.ts';
 import { needs, refused, type Seen, skipped, type Step, unclear, works } from '../run-steps.ts';
 import { onePixelPng, silentVoiceMessage } from '../sample-files.ts';
 import { type DiscordChannel, label, post, say } from './channel.ts';
@@ -68,7 +68,7 @@ export async function explain(
     if (missing !== undefined) return needs(`${missing} (${code})`);
   }
   if (refusedBy.includes(code)) return refused(`refused: ${text}`);
-  if (isModerated(platformErrorOf(error)))
+  if (refusalOf(platformErrorOf(error)) === 'moderated')
     return needs(`AutoMod blocks the check’s messages (${code}): exempt the bot’s role from its rules`);
   return unclear(`${isOfProxy ? 'a proxy in front of Discord' : 'Discord'} answered ${text}`);
 }

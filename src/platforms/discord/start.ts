@@ -3,10 +3,9 @@ import type { Coordination } from '../../coordination/index.ts';
 import type { CommandDispatcher } from '../../engine/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry.ts';
-import type { Capabilities, Places, Platform } from '../../port/index.ts';
+import { type Capabilities, type Places, type Platform, refusalOf } from '../../port/index.ts';
 import { type BegunBefore, createFirstTime, type Records } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
-import { isExpired } from './api/errors.ts';
 import { Mentions } from './api/mentions.ts';
 import { sharedInvalidRequests, sharedRequests } from './api/rate-limits.ts';
 import type { RestOptions } from './api/rest.ts';
@@ -79,7 +78,7 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
   const limits = requestLimits(coordination, shards);
   const api = new DiscordApi({ token, apiUrl, ...limits, ...measured, untilAlive, clock });
   const logFailure = (error: unknown) =>
-    isExpired(error)
+    refusalOf(error) === 'expired'
       ? log.warn({ error }, 'an interaction reached the bot too late, or took too long to acknowledge')
       : log.error({ error }, 'an event from Discord failed');
   const isCommandsServer = (id: string) => options.guildId === undefined || options.guildId === id;

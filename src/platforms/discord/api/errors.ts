@@ -2,7 +2,7 @@ import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
-import { PlatformError, type PlatformErrorKind } from '../../../port/index.ts';
+import { PlatformError, type PlatformErrorKind, refusalOf } from '../../../port/index.ts';
 
 /** The port's meaning of Discord's error codes. */
 const kinds: ReadonlyMap<number, PlatformErrorKind> = new Map([
@@ -110,11 +110,6 @@ export function throwDeletedIf(error: unknown, codes: readonly (number | undefin
   });
 }
 
-/** Whether AutoMod blocked a text. */
-export function isModerated(error: unknown): boolean {
-  return error instanceof PlatformError && error.kind === 'moderated';
-}
-
 /** Whether the connection failed. */
 export function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof DiscordAPIError || error instanceof HTTPError)
@@ -141,11 +136,6 @@ export function withMissingPermissions(error: unknown, missing: () => readonly s
     : new PlatformError('no-permission', names.join(', '), { cause: error.cause });
 }
 
-/** Whether an interaction or its token is too old. */
-export function isExpired(error: unknown): boolean {
-  return error instanceof PlatformError && error.kind === 'expired';
-}
-
 /**
  * Whether a message can't be edited any more: it's gone, it's older than an hour and was edited too often, or a rate
  * limit lasts too long.
@@ -153,17 +143,8 @@ export function isExpired(error: unknown): boolean {
 export function takesNoMoreEdits(error: unknown): boolean {
   const code = errorCode(error);
   if (code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached) return true;
-  return isGone(error) || isExpired(error) || rateLimitWait(error) !== undefined;
-}
-
-/** Whether Discord refuses a request for good; it may accept the same as a new message. */
-export function isRefused(error: unknown): boolean {
-  return error instanceof PlatformError && error.kind === 'refused';
-}
-
-/** Whether the channel or message doesn't exist (any more). */
-export function isGone(error: unknown): boolean {
-  return error instanceof PlatformError && error.kind === 'gone';
+  const refusal = refusalOf(error);
+  return refusal === 'gone' || refusal === 'expired' || rateLimitWait(error) !== undefined;
 }
 
 /** Codes with which a thread that's there refuses messages that its channel may accept. */

@@ -17,11 +17,12 @@ import {
   type PlatformAdapter,
   PlatformError,
   type PostedAnswer,
+  refusalOf,
   type ThreadsAt,
   undefinedIfRefused,
   type WorkspaceFacts,
 } from '../../../port/index.ts';
-import { discordFeatures, errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
+import { discordFeatures, errorCode, takesNoMoreEdits } from '../api/errors.ts';
 import {
   acknowledgedBy,
   asReplyTo,
@@ -374,7 +375,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
         await capabilities.note(message.workspace, discordFeatures.galleryByEdit, 'refused');
       return true;
     } catch (error) {
-      if (takesNoMoreEdits(error) || isRefused(error)) return false;
+      if (takesNoMoreEdits(error) || refusalOf(error) === 'refused') return false;
       throw this.#poster.withMissingPermissions(error, message, content);
     }
   }

@@ -11,7 +11,7 @@ import {
   PlatformError,
   refusalOf,
 } from '../../../port/index.ts';
-import { isExpired, throwExpiredIfUnconfirmed } from '../api/errors.ts';
+import { throwExpiredIfUnconfirmed } from '../api/errors.ts';
 import {
   type InteractionToken,
   isDirectMessage,
@@ -152,7 +152,7 @@ export async function answerInterrupted(
   const access = accessByToken(services, token);
   const original = await access.get('@original').catch((error: unknown) => {
     // The process may have died before it acknowledged the press.
-    if (!isExpired(error) || others.length === 0) throw error;
+    if (refusalOf(error) !== 'expired' || others.length === 0) throw error;
   });
   if (!original) return answerInterrupted(services, poster, others, notice);
   const id = await answerAt(services, poster, token, original, notice);

@@ -13,7 +13,7 @@ import {
   wholeKey,
 } from '../../../port/index.ts';
 import { firstMessages, mostMessages } from '../../../reply/index.ts';
-import { errorCode, isExpired, isModerated, isRefused, throwDeletedIf } from '../api/errors.ts';
+import { errorCode, throwDeletedIf } from '../api/errors.ts';
 import {
   channelIdOf,
   galleryBody,
@@ -86,7 +86,8 @@ export function preferToken(
         return await byToken.edit(id, request);
       } catch (error) {
         // Discord may not know a token that should be valid.
-        const isUnknown = isExpired(error) || errorCode(error) === RESTJSONErrorCodes.UnknownMessage;
+        const isUnknown =
+          refusalOf(error) === 'expired' || errorCode(error) === RESTJSONErrorCodes.UnknownMessage;
         if (!asBot || !isUnknown) throw error;
         return asBot.edit(messageId, request);
       }
@@ -183,7 +184,7 @@ export async function relabelButton(
       files: [],
     });
   await edit(changed.map(withOwnFiles)).catch((error: unknown) => {
-    if (!isRefused(error)) throw error;
+    if (refusalOf(error) !== 'refused') throw error;
     return edit(changed);
   });
 }
@@ -270,7 +271,7 @@ export class LoadingMessage {
       if (refusalOf(error)) this.#mayBeReplaced = before;
       this.#throwIfDeleted(error);
       const isDismissed = errorCode(error) === RESTJSONErrorCodes.UnknownMessage;
-      if (!isDismissed && !(botCanPost && isExpired(error))) throw error;
+      if (!isDismissed && !(botCanPost && refusalOf(error) === 'expired')) throw error;
       this.#pending = false;
       await this.#forget();
       return undefined;
@@ -416,11 +417,11 @@ export async function sendPlainerIfRefused<T>(
 function plainerForm(request: MessageRequest, error: unknown): MessageRequest | undefined {
   const { files, unquoted, ungrouped } = request;
   const body = ungrouped ?? request.body;
-  if (isModerated(error))
+  if (refusalOf(error) === 'moderated')
     return unquoted === undefined || unquoted === body.content
       ? undefined
       : { body: withoutDescriptions({ ...body, content: unquoted }), files };
-  if (!(error instanceof PlatformError) || error.kind !== 'refused') return undefined;
+  if (refusalOf(error) !== 'refused') return undefined;
   const said = unquoted === undefined ? {} : { unquoted };
   if (ungrouped) return { body: ungrouped, files, ...said };
   if (!body.components?.length) return undefined;

@@ -9,14 +9,7 @@ import {
   refusalOf,
   undefinedIfRefused,
 } from '../../../port/index.ts';
-import {
-  errorCode,
-  isExpired,
-  isGone,
-  isThreadClosed,
-  UnconfirmedError,
-  withMissingPermissions,
-} from '../api/errors.ts';
+import { errorCode, isThreadClosed, UnconfirmedError, withMissingPermissions } from '../api/errors.ts';
 import {
   channelIdOf,
   type InteractionToken,
@@ -98,7 +91,7 @@ export class Poster {
     try {
       return await this.postAt(address, post);
     } catch (error) {
-      if (token ? !isExpired(error) : !this.#isClosed(error, address, message)) throw error;
+      if (token ? refusalOf(error) !== 'expired' : !this.#isClosed(error, address, message)) throw error;
       return postElsewhere().catch((second: unknown) => {
         // A refusal of the content leads to a plainer form; otherwise the channel's refusal is what matters.
         throw second instanceof PlatformError && closedKinds.includes(second.kind) ? error : second;
@@ -270,7 +263,7 @@ export class Poster {
         this.followUp(token, request, key),
       );
     } catch (error) {
-      if (!(error instanceof UnconfirmedError) && !isGone(error)) throw error;
+      if (!(error instanceof UnconfirmedError) && refusalOf(error) !== 'gone') throw error;
       throw new PlatformError('expired', undefined, { cause: error });
     }
   }

@@ -20,10 +20,10 @@ import {
   localeOf,
   parseDraftFormId,
   type PressRequest,
+  refusalOf,
   settlesPress,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
-import { isExpired, isRefused } from '../api/errors.ts';
 import {
   areSnowflakes,
   interactionToken,
@@ -265,7 +265,7 @@ export class Interactions {
       await this.#acknowledge(context, { type: InteractionResponseType.Modal, data });
     };
     await open(false).catch((error: unknown) => {
-      if (!isRefused(error)) throw error;
+      if (refusalOf(error) !== 'refused') throw error;
       return open(true);
     });
   }
@@ -360,7 +360,7 @@ export class Interactions {
     try {
       return { isLate: false, loading: await this.#acknowledge(context, response) };
     } catch (error) {
-      if (!isExpired(error) || hidden || !context.botCanPost) throw error;
+      if (refusalOf(error) !== 'expired' || hidden || !context.botCanPost) throw error;
       return { isLate: true };
     }
   }
