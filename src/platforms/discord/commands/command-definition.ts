@@ -5,7 +5,6 @@ import {
   type APIApplicationCommandInteractionDataOption,
   type APIApplicationCommandSubcommandOption,
   type APIAttachment,
-  type APIMessage,
   type APIModalSubmitInteraction,
   ApplicationCommandOptionType,
   ApplicationCommandType,
@@ -35,7 +34,7 @@ import {
 } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
 import { choiceLabel } from '../../../words/option-labels.ts';
-import { filesShownIn, spoilerIn } from '../media/attached-files.ts';
+import { incomingFile } from '../media/attached-files.ts';
 
 /** Most characters of a text option (interactions/application-commands). */
 const maxOptionLength = 6000;
@@ -286,25 +285,6 @@ function inputsIn(part: APIModalSubmitInteraction['data']['components'][number])
 function mentionsOf(ids: readonly string[], roles: Readonly<Record<string, unknown>>): string | undefined {
   const mentions = ids.map((id) => (Object.hasOwn(roles, id) ? `<@&${id}>` : `<@${id}>`));
   return mentions.length > 0 ? mentions.join(' ') : undefined;
-}
-
-/**
- * The files of the message with the pressed button, from the event: a press's token may not reach an older message
- * (uncertain). If the bot can read the message, the files' source names it.
- */
-export function shownFiles(message: APIMessage, botCanRead: boolean): IncomingFile[] {
-  const { id: messageId, channel_id: channelId } = message;
-  return filesShownIn(message).map((file) => {
-    const { id, filename: name, content_type: contentType = '', size = 0, url } = file;
-    const source = botCanRead ? `${channelId}/${messageId}/${id}` : url;
-    return { name, contentType, size, url, source, ...spoilerIn(file) };
-  });
-}
-
-/** A file given with a command. It belongs to no message, so its source is its URL. */
-export function incomingFile(file: APIAttachment): IncomingFile {
-  const { filename: name, content_type: type, size, url } = file;
-  return { name, contentType: type ?? '', size, url, source: url, ...spoilerIn(file) };
 }
 
 /** Characters of a suggestion's label and value (interactions/application-commands, option choices). */

@@ -6,11 +6,11 @@ import {
   ComponentType,
 } from 'discord-api-types/v10';
 import { readAtMost } from '../../../http/index.ts';
-import { PlatformError } from '../../../port/index.ts';
+import { type IncomingFile, PlatformError } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 
 /** A file that a message shows. */
-export type ShownFile = Pick<APIAttachment, 'id' | 'filename' | 'content_type' | 'url' | 'flags'> & {
+type ShownFile = Pick<APIAttachment, 'id' | 'filename' | 'content_type' | 'url' | 'flags'> & {
   /** In bytes; unknown of what a gallery shows. */
   readonly size?: number;
 };
@@ -25,6 +25,24 @@ export function filesShownIn({
 }: Pick<APIMessage, 'attachments' | 'components'>): readonly ShownFile[] {
   const known = new Set(attachments.map(({ id }) => id));
   return [...attachments, ...components.flatMap(galleryFiles).filter(({ id }) => !known.has(id))];
+}
+
+/**
+ * The files of a message as a command reads them. If the bot can read the message again, their source names it, since addresses
+ * expire.
+ */
+export function shownFiles(message: APIMessage, botCanRead: boolean): readonly IncomingFile[] {
+  const { id, channel_id: channel } = message;
+  return filesShownIn(message).map((file) => ({
+    ...incomingFile(file),
+    ...(botCanRead && { source: `${channel}/${id}/${file.id}` }),
+  }));
+}
+
+/** A file that's known by its address only. */
+export function incomingFile(file: ShownFile): IncomingFile {
+  const { filename: name, content_type: type, size = 0, url } = file;
+  return { name, contentType: type ?? '', size, url, source: url, ...spoilerIn(file) };
 }
 
 /** The text of a message: its content, or what its components say. */

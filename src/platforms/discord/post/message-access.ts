@@ -27,7 +27,7 @@ import {
   tokenOfAddress,
 } from '../api/messages.ts';
 import type { Pace } from '../api/rate-limits.ts';
-import { fileNameIn, filesShownIn, type ShownFile, spoilerIn } from '../media/attached-files.ts';
+import { fileNameIn, filesShownIn, shownFiles } from '../media/attached-files.ts';
 import { type MediaProcessor, uploadsOf } from '../media/upload-limits.ts';
 import { partKey } from './posted-messages.ts';
 import type { DiscordServices } from './services.ts';
@@ -130,9 +130,8 @@ export async function messageFiles(
   services: Services,
   message: MessageAddress,
 ): Promise<readonly IncomingFile[]> {
-  const shown = filesShownIn(await accessTo(services, message).get(message.message));
-  const channel = tokenOfAddress(message) ? undefined : channelIdOf(message);
-  return shown.map((file) => fileOfMessage(file, channel, message.message));
+  const shown = await accessTo(services, message).get(message.message);
+  return shownFiles(shown, !tokenOfAddress(message));
 }
 
 /** Reads a file of at most `maxBytes`. */
@@ -142,13 +141,6 @@ export async function readMessageFile(
   maxBytes: number,
 ): Promise<Uint8Array> {
   return services.download(await currentUrl(services, source), maxBytes);
-}
-
-/** The source of a file names its message, if the bot can read that again; otherwise it's the file's URL. */
-export function fileOfMessage(file: ShownFile, channel: string | undefined, message: string): IncomingFile {
-  const { id, filename, content_type: contentType = '', size = 0, url } = file;
-  const source = channel === undefined ? url : `${channel}/${message}/${id}`;
-  return { name: filename, contentType, size, url, source, ...spoilerIn(file) };
 }
 
 /** URLs expire after a day; reading the message again returns current ones. */

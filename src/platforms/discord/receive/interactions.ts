@@ -38,11 +38,11 @@ import {
   autocompleteChoices,
   enteredValues,
   type ReadText,
-  shownFiles,
   typedValues,
 } from '../commands/command-definition.ts';
 import { chosenIn, formLimits, modalFor } from '../commands/forms.ts';
 import type { RawInteraction } from '../connection/connections.ts';
+import { shownFiles } from '../media/attached-files.ts';
 import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
 import { discordWords } from '../words.ts';
@@ -233,6 +233,7 @@ export class Interactions {
         !holdsId(source.components, 'custom_id', id) && { isMadeUp: true }),
       requester: context.requester,
       postingLimits: context.postingLimits,
+      // From the event: a press's token may not reach an older message (uncertain).
       files: shownFiles(source, context.botCanPost && !isSourceHidden),
       text: withoutAnyHeader(source.content),
       acknowledgement: settledBy

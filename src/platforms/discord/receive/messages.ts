@@ -18,7 +18,7 @@ import {
 import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
 import { writtenTypes } from '../api/api.ts';
 import { areSnowflakes, channelIdOf, type MessageBody, messageBody, nonceOf } from '../api/messages.ts';
-import { incomingFile } from '../commands/command-definition.ts';
+import { incomingFile } from '../media/attached-files.ts';
 import { MessageReplyTarget, showTyping } from '../reply/message-reply-target.ts';
 import { isThreadType, limitsForFiles, permissionsInChannel } from '../servers/server.ts';
 import { discordWords } from '../words.ts';

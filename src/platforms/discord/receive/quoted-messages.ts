@@ -21,10 +21,8 @@ import {
 } from '../../../port/index.ts';
 import { withoutMachineNotes } from '../../../words/machine-notes.ts';
 import { areSnowflakes, linkToMessage } from '../api/messages.ts';
-import { incomingFile, shownFiles } from '../commands/command-definition.ts';
 import { type Identity, isOwnMessage } from '../connection/own-application.ts';
-import { filesShownIn } from '../media/attached-files.ts';
-import { fileOfMessage } from '../post/message-access.ts';
+import { incomingFile, shownFiles } from '../media/attached-files.ts';
 import { withoutAnyHeader, withoutHeader } from '../post/message-header.ts';
 import type { DiscordServices, RememberedMessages } from '../post/services.ts';
 import { nameOf, type Names, namesInQuoted, readableText } from './event-context.ts';
@@ -263,7 +261,7 @@ export async function referredFiles(
   if (replied === undefined || replied === 'withheld') return replied;
   const { message_snapshots: forwarded = [] } = replied;
   const shown = [
-    ...filesShownIn(replied).map((file) => fileOfMessage(file, message.channel_id, replied.id)),
+    ...shownFiles(replied, true),
     ...forwarded.flatMap((snapshot) => snapshot.message.attachments.map(incomingFile)),
   ];
   const files = (['image', 'video'] as const).flatMap((media) =>
