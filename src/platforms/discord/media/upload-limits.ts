@@ -54,15 +54,15 @@ export class UploadLimits {
 
   /** Bytes that one file may have there. */
   async limitAt(place: UploadPlace): Promise<number> {
-    return (await this.#limitIn(place)).bytes;
+    return inRequest((await this.#limitIn(place)).bytes);
   }
 
   /** Does work that uploads files; if they are too large for Discord, again with the next lower limit. */
-  async retryWithLowerLimits<T>(place: UploadPlace, work: () => Promise<T>): Promise<T> {
+  async retryWithLowerLimits<T>(place: UploadPlace, work: (limit: number) => Promise<T>): Promise<T> {
     // Read before the work: another upload may find out about the refusal meanwhile.
-    const { feature } = await this.#limitIn(place);
+    const { bytes, feature } = await this.#limitIn(place);
     try {
-      return await work();
+      return await work(inRequest(bytes));
     } catch (error) {
       if (!isTooLargeForDiscord(error) || feature === undefined) throw error;
       await this.#capabilities.note(scopeOf(place), feature, 'refused');
@@ -94,12 +94,17 @@ export async function retryWithLowerLimits<T>(
   work: (limit: number) => Promise<T>,
 ): Promise<T> {
   try {
-    return await work(stated);
+    return await work(inRequest(stated));
   } catch (error) {
     const lower = [documentedUploadLimit, defaultUploadLimit].find((limit) => limit < stated);
     if (!isTooLargeForDiscord(error) || lower === undefined) throw error;
     return retryWithLowerLimits(lower, work);
   }
+}
+
+/** A limit of one file, as far as a request has room for that. */
+export function inRequest(limit: number): number {
+  return Math.min(limit, maxRequestBytes);
 }
 
 function scopeOf({ workspace, channel }: UploadPlace): string {
@@ -114,7 +119,7 @@ function isTooLargeForDiscord(error: unknown): boolean {
 /** Bytes of a file, if nothing else is known (reference, uploading files). */
 export const defaultUploadLimit = 10 * 1024 ** 2;
 /** Bytes of a request's files: a request may have 25 MiB, and some of it isn't files. */
-export const maxRequestBytes = 25 * 1024 ** 2 - 64 * 1024;
+const maxRequestBytes = 25 * 1024 ** 2 - 64 * 1024;
 /** Bytes of an image that is re-encoded to fit. */
 export const maxImageBytes = 64 * 1024 ** 2;
 

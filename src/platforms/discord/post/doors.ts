@@ -20,7 +20,7 @@ import {
   tokenOfAddress,
   tokensOf,
 } from '../api/messages.ts';
-import { maxImageBytes, maxRequestBytes, retryWithLowerLimits } from '../media/upload-limits.ts';
+import { inRequest, maxImageBytes, retryWithLowerLimits } from '../media/upload-limits.ts';
 import {
   accessByToken,
   editRequest,
@@ -94,7 +94,7 @@ function byToken(
       // What only its person sees, only their press reaches.
       return isPrivate(job) ? { ...address, message: '' } : answeredAt(address, answered);
     },
-    maxFileBytes: async (kind) => limitOf(kind, Math.min(token.uploadLimit, maxRequestBytes)),
+    maxFileBytes: async (kind) => limitOf(kind, inRequest(token.uploadLimit)),
   };
 }
 
@@ -183,7 +183,7 @@ async function answerAt(
   }
   const hidden = ((original.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
   const playable = await services.voiceMessages.withPlayableFile(message);
-  return retryWithLowerLimits(Math.min(token.uploadLimit, maxRequestBytes), async (limit) => {
+  return retryWithLowerLimits(token.uploadLimit, async (limit) => {
     const [first, ...more] = await messageRequests(playable, limit, services.media);
     if (!hasAnswer) await sendPlainerIfRefused(first, (form) => access.edit('@original', form));
     const isFirstThere = !hasAnswer || messageFingerprint(original) === fingerprint(first.body, first.files);

@@ -17,7 +17,7 @@ import {
   splitText,
   tokenOfAddress,
 } from '../api/messages.ts';
-import { anyDirectMessages, maxRequestBytes, retryWithLowerLimits } from '../media/upload-limits.ts';
+import { anyDirectMessages, inRequest, retryWithLowerLimits } from '../media/upload-limits.ts';
 import { discordWords } from '../words.ts';
 import {
   type MessageRequest,
@@ -114,24 +114,22 @@ export class Poster {
   /** Bytes that one file may have at an address now. */
   async uploadLimit(address: Address): Promise<number> {
     const token = this.#liveToken(address);
-    if (!token) await this.#services.gateway.learn(address);
-    const limit = token
-      ? token.uploadLimit
-      : await this.#services.uploadLimits.limitAt(whereUploaded(address));
-    return Math.min(limit, maxRequestBytes);
+    if (token) return inRequest(token.uploadLimit);
+    await this.#services.gateway.learn(address);
+    return this.#services.uploadLimits.limitAt(whereUploaded(address));
   }
 
   /** The same in anybody's direct messages. */
-  async directUploadLimit(): Promise<number> {
-    return Math.min(await this.#services.uploadLimits.limitAt(anyDirectMessages), maxRequestBytes);
+  directUploadLimit(): Promise<number> {
+    return this.#services.uploadLimits.limitAt(anyDirectMessages);
   }
 
   /** Does work that uploads files at an address, with the limit for one file; again with less if Discord refuses. */
   async uploadWithin<T>(address: Address, work: (limit: number) => Promise<T>): Promise<T> {
-    if (this.#liveToken(address)) return retryWithLowerLimits(await this.uploadLimit(address), work);
-    return this.#services.uploadLimits.retryWithLowerLimits(whereUploaded(address), async () =>
-      work(await this.uploadLimit(address)),
-    );
+    const token = this.#liveToken(address);
+    if (token) return retryWithLowerLimits(token.uploadLimit, work);
+    await this.#services.gateway.learn(address);
+    return this.#services.uploadLimits.retryWithLowerLimits(whereUploaded(address), work);
   }
 
   /** Posts a follow-up by a token; returns its id. */

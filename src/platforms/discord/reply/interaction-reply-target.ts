@@ -19,7 +19,7 @@ import {
   serializeToken,
 } from '../api/messages.ts';
 import { channelBucket, tokenBucket } from '../api/rate-limits.ts';
-import { maxRequestBytes, retryWithLowerLimits } from '../media/upload-limits.ts';
+import { retryWithLowerLimits } from '../media/upload-limits.ts';
 import {
   accessAsBot,
   accessByToken,
@@ -101,7 +101,7 @@ export class InteractionReplyTarget implements ReplyTarget {
   }
 
   uploadWithin<T>(work: (limit: number) => Promise<T>): Promise<T> {
-    return retryWithLowerLimits(Math.min(this.#interaction.uploadLimit, maxRequestBytes), work);
+    return retryWithLowerLimits(this.#interaction.uploadLimit, work);
   }
 
   get address(): Address {

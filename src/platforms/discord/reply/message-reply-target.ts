@@ -4,7 +4,6 @@ import { type Address, type MessageAddress, refusalOf } from '../../../port/inde
 import type { DiscordApi } from '../api/api.ts';
 import { asReplyTo, channelIdOf, type MessageBody, nonceOf } from '../api/messages.ts';
 import { channelBucket, type Pace } from '../api/rate-limits.ts';
-import { maxRequestBytes } from '../media/upload-limits.ts';
 import { accessAsBot, type MessageRequest } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { AnswerMessages, type MessageName, type ReplyTarget } from './reply-target.ts';
@@ -50,11 +49,7 @@ export class MessageReplyTarget implements ReplyTarget {
   }
 
   uploadWithin<T>(work: (limit: number) => Promise<T>): Promise<T> {
-    const { uploadLimits } = this.#services;
-    const { address } = this.#message;
-    return uploadLimits.retryWithLowerLimits(address, async () =>
-      work(Math.min(await uploadLimits.limitAt(address), maxRequestBytes)),
-    );
+    return this.#services.uploadLimits.retryWithLowerLimits(this.#message.address, work);
   }
 
   get address(): Address {
