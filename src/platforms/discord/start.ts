@@ -16,7 +16,6 @@ import { type Log, ownersOf } from './connection/own-application.ts';
 import { requestShare, type Shards } from './connection/shards.ts';
 import { type Download, download } from './media/attached-files.ts';
 import { DiscordAdapter } from './post/adapter.ts';
-import { accessTo } from './post/message-access.ts';
 import { createServices, type DiscordServices } from './post/services.ts';
 import { Interactions } from './receive/interactions.ts';
 import { MentionHints } from './receive/is-for-bot.ts';
@@ -24,7 +23,6 @@ import { LeftEvents } from './receive/left-events.ts';
 import { Messages } from './receive/messages.ts';
 import type { ReceiverDependencies } from './receive/receiver-dependencies.ts';
 import { Welcome } from './receive/welcome.ts';
-import { DiscordReply } from './reply/reply.ts';
 import { GatewayCache } from './servers/gateway-cache.ts';
 
 export interface DiscordOptions {
@@ -184,7 +182,7 @@ function receiverDependencies(
   services: DiscordServices,
   connection: Pick<ReceiverDependencies, 'readsAll' | 'isLeaving' | 'acknowledge' | 'rolesAmong'>,
 ): ReceiverDependencies {
-  const { api, clock, mentions, gateway, voiceMessages, media, rememberedMessages } = services;
+  const { api, gateway } = services;
   const { log } = options;
   const firstTime = createFirstTime(options.records);
   return {
@@ -208,17 +206,5 @@ function receiverDependencies(
       }),
     }),
     log,
-    openReply: (target, locale, headers = {}) =>
-      new DiscordReply(
-        {
-          voiceMessages,
-          media,
-          rememberedMessages,
-          mentions,
-          live: { clock, rateLimits: api.limits, rememberedMessages, log },
-          remove: (message) => accessTo(services, message).remove(message.message),
-        },
-        { target, locale, ...headers },
-      ),
   };
 }

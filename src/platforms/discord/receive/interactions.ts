@@ -45,6 +45,7 @@ import type { RawInteraction } from '../connection/connections.ts';
 import { shownFiles } from '../media/attached-files.ts';
 import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
+import { DiscordReply } from '../reply/reply.ts';
 import { discordWords } from '../words.ts';
 import {
   type Begun,
@@ -323,7 +324,8 @@ export class Interactions {
     });
     // Nothing shows the command above a message of the bot's own.
     const headers = this.#headersFor(context, prepared, isLate ? 'pressed' : how);
-    await prepared.run(this.#dependencies.openReply(target, context.locale, headers));
+    const reply = new DiscordReply(this.#dependencies, { target, locale: context.locale, ...headers });
+    await prepared.run(reply);
     if (target.pending) await target.discard();
   }
 

@@ -19,7 +19,9 @@ import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request
 import { writtenTypes } from '../api/api.ts';
 import { areSnowflakes, channelIdOf, type MessageBody, messageBody, nonceOf } from '../api/messages.ts';
 import { incomingFile } from '../media/attached-files.ts';
+import type { AnswerHeaders } from '../post/message-header.ts';
 import { MessageReplyTarget, showTyping } from '../reply/message-reply-target.ts';
+import { DiscordReply } from '../reply/reply.ts';
 import { isThreadType, limitsForFiles, permissionsInChannel } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
 import { addressOfMessage, namesInMessage, personOf, readableText } from './event-context.ts';
@@ -138,12 +140,12 @@ export class Messages {
   }
 
   async #handle(received: ReceivedMessage, forBot: ForBot): Promise<void> {
-    const { allowedServers, openReply } = this.#dependencies;
+    const { allowedServers } = this.#dependencies;
     const { message } = received;
     const { id, locale } = received.requester;
     const refusal = await allowedServers?.messageRefusal(message.guild_id ?? null, id, locale);
     if (refusal !== undefined) {
-      if (refusal !== '') await openReply(this.#replyTarget(received), locale).say({ text: refusal });
+      if (refusal !== '') await this.#openReply(this.#replyTarget(received), locale).say({ text: refusal });
     } else if (forBot === 'readable' || forBot === 'unmentioned')
       await this.#answer({ ...received, isUnmentioned: forBot === 'unmentioned' });
     else await this.#explainMention(received, forBot);
@@ -247,11 +249,11 @@ export class Messages {
     target: MessageReplyTarget,
     turn: StartTurn,
   ): Promise<void> {
-    const { api, clock, dispatcher, gateway, isLeaving, log, openReply } = this.#dependencies;
+    const { api, clock, dispatcher, gateway, isLeaving, log } = this.#dependencies;
     const { locale } = requester;
     const note = text.notes.join('\n');
     if ('prompt' in text && text.prompt === '' && note !== '')
-      return void (await openReply(target, locale).say({ text: note }));
+      return void (await this.#openReply(target, locale).say({ text: note }));
     const request = {
       eventId: message.id,
       ...asked,
@@ -276,7 +278,7 @@ export class Messages {
     const stopTyping = showTyping(api, clock, channelIdOf(address));
     target.onFirstMessage(stopTyping);
     try {
-      const reply = openReply(target, locale, {
+      const reply = this.#openReply(target, locale, {
         ...(note !== '' && { header: note }),
         ...(target.replies && { shownAbove: 'all' }),
       });
@@ -295,7 +297,7 @@ export class Messages {
     { message: { id, author }, address, requester }: WrittenMessage,
     prepared: AcceptedRequest,
   ): Promise<void> {
-    const { api, directMessages, openReply } = this.#dependencies;
+    const { api, directMessages } = this.#dependencies;
     const say = discordWords(requester.locale);
     let channel: string;
     try {
@@ -309,12 +311,17 @@ export class Messages {
         address,
         canReply: false,
       });
-      return void (await openReply(target, requester.locale).say({ text: say.directClosed }));
+      return void (await this.#openReply(target, requester.locale).say({ text: say.directClosed }));
     }
     if (!(await prepared.record())) return;
     const direct = { platform: 'discord', workspace: channel, channel } as const;
     const message = { id, userId: author.id, address: direct, canReply: false, isElsewhere: true };
-    await prepared.run(openReply(new MessageReplyTarget(this.#dependencies, message), requester.locale));
+    const target = new MessageReplyTarget(this.#dependencies, message);
+    await prepared.run(this.#openReply(target, requester.locale));
+  }
+
+  #openReply(target: MessageReplyTarget, locale: Locale, headers: AnswerHeaders = {}): DiscordReply {
+    return new DiscordReply(this.#dependencies, { target, locale, ...headers });
   }
 
   #replyTarget({ message, address }: WrittenMessage): MessageReplyTarget {

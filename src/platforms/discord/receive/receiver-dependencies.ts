@@ -1,13 +1,10 @@
 import type { APIInteractionResponse } from 'discord-api-types/v10';
 import type { CommandDispatcher } from '../../../engine/index.ts';
 import type { Meter } from '../../../lib/telemetry.ts';
-import type { Locale, Reply } from '../../../port/index.ts';
 import type { FirstTime } from '../../../store/index.ts';
 import type { AllowedServers } from '../connection/allowed-servers.ts';
 import type { Log } from '../connection/own-application.ts';
-import type { AnswerHeaders } from '../post/message-header.ts';
 import type { DiscordServices } from '../post/services.ts';
-import type { ReplyTarget } from '../reply/reply-target.ts';
 import type { MentionHints } from './is-for-bot.ts';
 import type { LeftEvents } from './left-events.ts';
 
@@ -37,6 +34,4 @@ export interface ReceiverDependencies extends DiscordServices {
   readonly isLeaving: () => boolean;
   /** How much other people's words may add to a question, in estimated tokens. */
   readonly contextTokens: number;
-  /** Opens a reply at a target; `headers` has the line above its first message. */
-  readonly openReply: (target: ReplyTarget, locale: Locale, headers?: AnswerHeaders) => Reply;
 }

@@ -30,14 +30,11 @@ import {
 } from '../post/message-access.ts';
 import { maxLengthBelow, prependHeader } from '../post/message-header.ts';
 import { partKey } from '../post/posted-messages.ts';
-import type { RememberedMessage, RememberedMessages } from '../post/services.ts';
+import type { DiscordServices, RememberedMessage } from '../post/services.ts';
 import { discordWords } from '../words.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
-export interface LiveDependencies {
-  readonly clock: Clock;
-  readonly rateLimits: RateLimits;
-  readonly rememberedMessages: RememberedMessages;
+export interface LiveDependencies extends Pick<DiscordServices, 'api' | 'clock' | 'rememberedMessages'> {
   readonly log: { warn(data: object, message: string): void };
 }
 
@@ -59,7 +56,7 @@ export function openLiveAnswer(
   options: StreamOptions,
   { locale, header, unnamed }: Pick<LiveSinkOptions, 'locale' | 'header' | 'unnamed'>,
 ): LiveAnswer {
-  const { clock, rateLimits, log } = dependencies;
+  const { api, clock, log } = dependencies;
   const { onProgress, onRefused, buttons } = options;
   const onPosted: LiveSinkOptions['onPosted'] = (message, postedHeader, pieceLength) =>
     rememberAnswer(dependencies, message, {
@@ -67,7 +64,15 @@ export function openLiveAnswer(
       pieceLength,
       ...(postedHeader !== undefined && { header: postedHeader }),
     });
-  const sink = new LiveSink(target, { clock, rateLimits, buttons, header, unnamed, onPosted, locale });
+  const sink = new LiveSink(target, {
+    clock,
+    rateLimits: api.limits,
+    buttons,
+    header,
+    unnamed,
+    onPosted,
+    locale,
+  });
   const reply = new LiveReply<MessageAddress>({
     sink,
     pacer: sink.pacing('edit'),

@@ -12,9 +12,8 @@ import {
   type RewriteOptions,
   type StreamOptions,
 } from '../../../port/index.ts';
-import type { Mentions } from '../api/mentions.ts';
-import type { MediaProcessor } from '../media/upload-limits.ts';
 import {
+  accessTo,
   editRequest,
   type MessageRequest,
   messageRequests,
@@ -23,22 +22,16 @@ import {
   sendPlainerIfRefused,
 } from '../post/message-access.ts';
 import { type AnswerHeaders, wholeHeader, withHeader, withSpeaker } from '../post/message-header.ts';
-import type { RememberedMessages } from '../post/services.ts';
-import { voiceClipIn, type VoiceMessages, withoutVoiceClip } from '../post/voice-messages.ts';
+import type { DiscordServices } from '../post/services.ts';
+import { voiceClipIn, withoutVoiceClip } from '../post/voice-messages.ts';
 import { type LiveDependencies, openLiveAnswer } from './live-answer.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
-export interface ReplyDependencies {
-  readonly voiceMessages: VoiceMessages;
-  readonly media: MediaProcessor;
-  readonly rememberedMessages: RememberedMessages;
-  readonly mentions: Mentions;
-  readonly live: LiveDependencies;
-  readonly remove: (message: MessageAddress) => Promise<void>;
-}
+interface ReplyDependencies
+  extends LiveDependencies, Pick<DiscordServices, 'applicationId' | 'media' | 'mentions' | 'voiceMessages'> {}
 
 /** Where and how an answer is given. */
-export interface ReplyContext extends AnswerHeaders {
+interface ReplyContext extends AnswerHeaders {
   readonly target: ReplyTarget;
   readonly locale: Locale;
 }
@@ -78,7 +71,10 @@ export class DiscordReply implements Reply {
       return at;
     }).catch(async (error: unknown) => {
       // Of what somebody deleted nothing stays there.
-      if (clip && refusalOf(error) === 'deleted') await this.#dependencies.remove(clip).catch(() => {});
+      if (clip && refusalOf(error) === 'deleted')
+        await accessTo(this.#dependencies, clip)
+          .remove(clip.message)
+          .catch(() => {});
       throw error;
     });
     const last = sent.at(-1) ?? sent[0];
@@ -118,16 +114,15 @@ export class DiscordReply implements Reply {
     const header = withSpeaker(unnamed, options.persona);
     this.#header = undefined;
     const how = { locale: this.#locale, header, unnamed };
-    return openLiveAnswer(this.#dependencies.live, this.#target, options, how);
+    return openLiveAnswer(this.#dependencies, this.#target, options, how);
   }
 
   /** Below the line that tells who asked what, as it was. */
   async rewrite(message: MessageAddress, { isBelow, ...options }: RewriteOptions): Promise<LiveAnswer> {
-    const { live, rememberedMessages } = this.#dependencies;
-    const remembered = (await rememberedMessages.find(message.message))?.header;
+    const remembered = (await this.#dependencies.rememberedMessages.find(message.message))?.header;
     const header = remembered ?? withSpeaker(undefined, options.persona);
     const target = this.#target.rewriting?.(message, isBelow === true) ?? this.#target;
-    return openLiveAnswer(live, target, options, { locale: this.#locale, header });
+    return openLiveAnswer(this.#dependencies, target, options, { locale: this.#locale, header });
   }
 
   #headerFor({ whose, persona }: Message): string | undefined {
