@@ -21,7 +21,7 @@ import {
 } from '../../../reply/index.ts';
 import { rateLimitWait, UnconfirmedError } from '../api/errors.ts';
 import { messageBody, takesManyEdits } from '../api/messages.ts';
-import type { Pace, RateLimits } from '../api/rate-limits.ts';
+import type { Pace } from '../api/rate-limits.ts';
 import {
   isSpacious,
   type MessageRequest,
@@ -54,25 +54,11 @@ export function openLiveAnswer(
   dependencies: LiveDependencies,
   target: ReplyTarget,
   options: StreamOptions,
-  { locale, header, unnamed }: Pick<LiveSinkOptions, 'locale' | 'header' | 'unnamed'>,
+  form: LiveForm,
 ): LiveAnswer {
-  const { api, clock, log } = dependencies;
+  const { clock, log } = dependencies;
   const { onProgress, onRefused, buttons } = options;
-  const onPosted: LiveSinkOptions['onPosted'] = (message, postedHeader, pieceLength) =>
-    rememberAnswer(dependencies, message, {
-      answer: true,
-      pieceLength,
-      ...(postedHeader !== undefined && { header: postedHeader }),
-    });
-  const sink = new LiveSink(target, {
-    clock,
-    rateLimits: api.limits,
-    buttons,
-    header,
-    unnamed,
-    onPosted,
-    locale,
-  });
+  const sink = new LiveSink(dependencies, target, buttons, form);
   const reply = new LiveReply<MessageAddress>({
     sink,
     pacer: sink.pacing('edit'),
@@ -118,7 +104,7 @@ export function openLiveAnswer(
     return messages;
   };
   const cancelClosing = beforeClosing(target, clock, () => {
-    const { outOfTime, hiddenOutOfTime } = discordWords(locale);
+    const { outOfTime, hiddenOutOfTime } = discordWords(form.locale);
     const note = target.hidden ? hiddenOutOfTime : outOfTime;
     isOutOfTime = true;
     // What follows isn't shown here: there's nothing to continue.
@@ -187,21 +173,13 @@ async function rememberAnswer(
   }
 }
 
-interface LiveSinkOptions {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly rateLimits: Pick<RateLimits, 'slot' | 'slotOfBot'>;
-  readonly buttons: StreamOptions['buttons'];
+/** What stands above a growing answer, and the language of what the bot adds to it. */
+interface LiveForm {
   /** The line above the first message. */
   readonly header: string | undefined;
   /** The same without a persona’s name: the bot itself says why an answer isn’t shown. */
   readonly unnamed?: string | undefined;
   readonly locale: Locale;
-  /** Called for every message that was posted, with its header, if any. */
-  readonly onPosted: (
-    message: MessageAddress,
-    header: string | undefined,
-    maxLength: number,
-  ) => Promise<void>;
 }
 
 /** The id of a message that may be there, but whose real id is unknown. */
@@ -215,8 +193,10 @@ function isConfirmedMessage({ message }: MessageAddress): boolean {
 /** Writes the messages of a growing answer to its reply target. */
 class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength: number;
+  readonly #dependencies: LiveDependencies;
   readonly #target: ReplyTarget;
-  readonly #options: LiveSinkOptions;
+  readonly #buttons: StreamOptions['buttons'];
+  readonly #form: LiveForm;
   /** What Discord refused once is left out from then on. */
   #withoutButtons = false;
   #withoutHeader = false;
@@ -230,11 +210,18 @@ class LiveSink implements ReplySink<MessageAddress> {
   /** The bucket in which a slot was waited for, for the next write. */
   #heldSlot: string | undefined;
 
-  constructor(target: ReplyTarget, options: LiveSinkOptions) {
+  constructor(
+    dependencies: LiveDependencies,
+    target: ReplyTarget,
+    buttons: StreamOptions['buttons'],
+    form: LiveForm,
+  ) {
+    this.#dependencies = dependencies;
     this.#target = target;
-    this.#options = options;
+    this.#buttons = buttons;
+    this.#form = form;
     // The same for all messages, although only the first has the header, so that the text is always split alike.
-    this.maxLength = maxLengthBelow(options.header);
+    this.maxLength = maxLengthBelow(form.header);
   }
 
   /** Whether a part of the answer may be missing: it was sent, can't be repeated, and it's unknown if it arrived. */
@@ -246,12 +233,12 @@ class LiveSink implements ReplySink<MessageAddress> {
   pacing(kind: 'edit' | 'post'): Pick<Pacing, 'slot'> {
     return {
       slot: async (options = {}) => {
-        const { rateLimits } = this.#options;
+        const { limits } = this.#dependencies.api;
         const bucket = this.#target.bucket(kind);
         // Kept where the wait for one of the bot's requests is broken off for something more urgent.
-        if (this.#heldSlot !== bucket) await rateLimits.slot(bucket, options);
+        if (this.#heldSlot !== bucket) await limits.slot(bucket, options);
         this.#heldSlot = bucket;
-        await rateLimits.slotOfBot(bucket, options);
+        await limits.slotOfBot(bucket, options);
       },
     };
   }
@@ -271,14 +258,19 @@ class LiveSink implements ReplySink<MessageAddress> {
     this.#isLastUnconfirmed = message === undefined;
     if (!message) return { ...this.#target.address, message: unconfirmedId };
     this.#first ??= message;
-    await this.#options.onPosted(message, this.#headerOf(context), this.maxLength);
+    const header = this.#headerOf(context);
+    await rememberAnswer(this.#dependencies, message, {
+      answer: true,
+      pieceLength: this.maxLength,
+      ...(header !== undefined && { header }),
+    });
     return message;
   }
 
   async edit(message: MessageAddress, text: string, context: MessageContext): Promise<void> {
     if (!isConfirmedMessage(message)) return;
     // What's left of its edits is for its end.
-    if (context.phase === 'growing' && !takesManyEdits(message, this.#options.clock.now()))
+    if (context.phase === 'growing' && !takesManyEdits(message, this.#dependencies.clock.now()))
       throw new PlatformError('refused');
     await this.#write(text, context, (form) =>
       this.#target.edit(message, { ...form, pace: this.#paceIn(context) }),
@@ -295,7 +287,7 @@ class LiveSink implements ReplySink<MessageAddress> {
   /** Posts the full text as a file. */
   async attachWhole(text: string): Promise<void> {
     const { file, attachments } = fullTextFile(text);
-    const body = { ...messageBody(discordWords(this.#options.locale).wholeAsFile), attachments };
+    const body = { ...messageBody(discordWords(this.#form.locale).wholeAsFile), attachments };
     // A process that goes on finds it by its key.
     const key = partKey(wholeKey(this.#target.key), 0);
     const write = () => this.#target.write({ key, directKey: key }, { body, files: [file] });
@@ -311,7 +303,7 @@ class LiveSink implements ReplySink<MessageAddress> {
     const first = this.#first;
     if (!first) throw new PlatformError('unreachable');
     const { file, attachments } = fullTextFile(text);
-    const { components } = messageBody('', this.#isLastUnconfirmed ? this.#options.buttons(ending) : []);
+    const { components } = messageBody('', this.#isLastUnconfirmed ? this.#buttons(ending) : []);
     const request = { body: { attachments, ...(components.length > 0 && { components }) }, files: [file] };
     await sendPlainerIfRefused(request, (form) => this.#target.edit(first, form));
   }
@@ -333,7 +325,7 @@ class LiveSink implements ReplySink<MessageAddress> {
     send: (request: MessageRequest) => Promise<T>,
   ): Promise<T> {
     const { phase, ending } = context;
-    const wanted = phase === 'closed' ? [] : this.#options.buttons(phase === 'ended' ? ending : undefined);
+    const wanted = phase === 'closed' ? [] : this.#buttons(phase === 'ended' ? ending : undefined);
     const buttons = this.#withoutButtons ? [] : wanted;
     const header = this.#headerOf(context);
     // Only the header quotes a person.
@@ -349,7 +341,7 @@ class LiveSink implements ReplySink<MessageAddress> {
   }
 
   #headerOf({ index, ending }: MessageContext): string | undefined {
-    const { header, unnamed } = this.#options;
+    const { header, unnamed } = this.#form;
     if (index > 0 || this.#withoutHeader) return undefined;
     return isInstead(ending) ? unnamed : header;
   }
