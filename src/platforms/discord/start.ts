@@ -182,7 +182,6 @@ function receiverDependencies(
   services: DiscordServices,
   connection: Pick<ReceiverDependencies, 'readsAll' | 'isLeaving' | 'acknowledge' | 'rolesAmong'>,
 ): ReceiverDependencies {
-  const { api, gateway } = services;
   const { log } = options;
   const firstTime = createFirstTime(options.records);
   return {
@@ -197,10 +196,9 @@ function receiverDependencies(
     ...connection,
     ...(options.allowedGuilds && {
       allowedServers: new AllowedServers({
+        ...services,
         guilds: options.allowedGuilds,
         isOperator: options.isOperator,
-        api,
-        canPost: (channelId) => gateway.missingToPost(channelId).length === 0,
         firstTime,
         log,
       }),

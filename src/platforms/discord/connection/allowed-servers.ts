@@ -2,6 +2,8 @@ import { type Locale, localeOf, PlatformError } from '../../../port/index.ts';
 import type { FirstTime } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { messageBody, nonceOf } from '../api/messages.ts';
+import type { GatewayCache } from '../servers/gateway-cache.ts';
+import type { Server } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
 import type { Log } from './own-application.ts';
 
@@ -13,18 +15,9 @@ interface AllowedServersDependencies {
   readonly guilds: readonly string[];
   readonly isOperator: (person: string) => Promise<boolean>;
   readonly api: Pick<DiscordApi, 'createMessage' | 'directChannel' | 'leaveGuild'>;
-  /** Whether the bot can post in a channel. */
-  readonly canPost: (channelId: string) => boolean;
+  readonly gateway: Pick<GatewayCache, 'missingToPost'>;
   readonly firstTime: FirstTime;
   readonly log: Pick<Log, 'info' | 'warn'>;
-}
-
-/** What is read of a server. */
-interface Server {
-  readonly id: string;
-  readonly ownerId?: string;
-  readonly systemChannelId?: string | null;
-  readonly preferredLocale?: string;
 }
 
 /**
@@ -93,13 +86,12 @@ export class AllowedServers {
 
   /** In the system channel, else as a direct message to the owner. */
   async #announce({ id, ownerId, systemChannelId, preferredLocale }: Server): Promise<void> {
-    const { api, canPost } = this.#dependencies;
+    const { api, gateway } = this.#dependencies;
     const text = discordWords(localeOf(preferredLocale)).leaving;
     try {
-      const isOpen = systemChannelId != null && canPost(systemChannelId);
-      const channel = isOpen ? systemChannelId : ownerId && (await api.directChannel(ownerId));
-      if (channel)
-        await api.createMessage(channel, messageBody(text), [], nonceOf(channel, 'not allowed', id));
+      const isOpen = systemChannelId !== null && gateway.missingToPost(systemChannelId).length === 0;
+      const channel = isOpen ? systemChannelId : await api.directChannel(ownerId);
+      await api.createMessage(channel, messageBody(text), [], nonceOf(channel, 'not allowed', id));
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
     }

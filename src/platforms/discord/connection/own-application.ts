@@ -1,5 +1,5 @@
 import { type APIApplication, type APIMessage, TeamMemberMembershipState } from 'discord-api-types/v10';
-import { type Clock, waitAfter, type Waits } from '../../../lib/clock.ts';
+import { type Clock, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
 import type { Operator } from '../../../port/index.ts';
 import { DiscordApi } from '../api/api.ts';
 import { inviteLink } from '../servers/server.ts';
@@ -35,10 +35,8 @@ interface OwnApplicationDependencies {
 /** Who the bot is, which no gateway tells a process without one: Discord is asked until it answers. */
 export class OwnApplication {
   readonly #dependencies: OwnApplicationDependencies;
-  #failures = 0;
   #reason: string | undefined = 'asking Discord for the application';
-  #closed = false;
-  #cancelRetry = () => {};
+  readonly #closed = new AbortController();
 
   constructor(dependencies: OwnApplicationDependencies) {
     this.#dependencies = dependencies;
@@ -46,7 +44,17 @@ export class OwnApplication {
 
   /** Asks until Discord answers. */
   open(): void {
-    void this.#load();
+    const { api, clock, log } = this.#dependencies;
+    const { signal } = this.#closed;
+    const failed = (error: unknown, tries: number) => {
+      log.error({ error, wait: waitAfter(tries, waits) }, 'could not ask Discord for the application');
+      this.#reason = error instanceof Error ? error.message : String(error);
+    };
+    const load = async () => {
+      const application = await api.application();
+      if (!signal.aborted) this.#learn(application);
+    };
+    untilDone(load, { clock, waits, signal, failed }).catch(() => {});
   }
 
   /** Why nothing can be received; undefined if it can. */
@@ -55,22 +63,7 @@ export class OwnApplication {
   }
 
   close(): void {
-    this.#closed = true;
-    this.#cancelRetry();
-  }
-
-  async #load(): Promise<void> {
-    const { api, clock, log } = this.#dependencies;
-    try {
-      const application = await api.application();
-      if (!this.#closed) this.#learn(application);
-    } catch (error) {
-      if (this.#closed) return;
-      const wait = waitAfter(++this.#failures, waits);
-      log.error({ error, wait }, 'could not ask Discord for the application');
-      this.#reason = error instanceof Error ? error.message : String(error);
-      this.#cancelRetry = clock.after(wait, () => void this.#load());
-    }
+    this.#closed.abort();
   }
 
   #learn(application: APIApplication): void {
