@@ -144,7 +144,7 @@ export class DiscordApi {
     files: readonly RawFile[],
     pace: Pace = {},
   ): Promise<APIMessage> {
-    const request = { body, files: [...files], ...abortedBy(pace) };
+    const request = { body, files: [...files] };
     const edited = this.#inChannel<APIMessage>(
       channelId,
       (rest) => rest.patch(Routes.channelMessage(channelId, id), request),
@@ -225,7 +225,7 @@ export class DiscordApi {
     pace: Pace = {},
   ): Promise<APIMessage> {
     const route = Routes.webhookMessage(applicationId, token, id);
-    const request = { body, files: [...files], auth: false, ...abortedBy(pace) };
+    const request = { body, files: [...files], auth: false };
     return this.#byToken<APIMessage>(token, (rest) => rest.patch(route, request), pace).catch(
       throwDeletedIfUnknown,
     );
@@ -361,10 +361,6 @@ export class DiscordApi {
 function showsLoading(response: APIInteractionResponse): boolean {
   if (response.type !== InteractionResponseType.DeferredChannelMessageWithSource) return false;
   return ((response.data?.flags ?? 0) & MessageFlags.Ephemeral) === 0;
-}
-
-function abortedBy({ signal }: Pace): { readonly signal?: AbortSignal } {
-  return signal ? { signal } : {};
 }
 
 /** A message whose id is known was there, and so was its channel. */

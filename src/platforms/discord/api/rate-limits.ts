@@ -28,7 +28,6 @@ export interface Pace {
   readonly urgency?: Urgency;
   /** The bucket in which the caller holds a slot that it waited for, and one of the whole bot's. */
   readonly heldSlot?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** Awaited when its turn has come, right before it's sent: if it rejects, it isn't. */
   readonly beforeSending?: (() => Promise<void>) | undefined;
 }
@@ -36,6 +35,7 @@ export interface Pace {
 /** A request's turn: its bucket, if its kind has one here, and its pace. */
 export interface Turn extends Pace {
   readonly bucket?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** Nothing was left over for a request that can be left out: it wasn't sent. */

@@ -30,7 +30,7 @@ import { accessByToken, isLoading } from './message-access.ts';
 import { findMessageAfter, fingerprint, isMessage, partKey } from './posted-messages.ts';
 import type { DiscordServices } from './services.ts';
 
-type Services = Pick<DiscordServices, 'api' | 'applicationId' | 'clock' | 'identity' | 'postedMessages'>;
+type Services = Pick<DiscordServices, 'api' | 'clock' | 'identity' | 'postedMessages'>;
 
 /** Pages of newer messages that are searched at most. */
 const maxPages = 5;

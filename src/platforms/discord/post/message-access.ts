@@ -39,7 +39,7 @@ export interface MessageAccess {
   get(id: string): Promise<APIMessage>;
 }
 
-type Services = Pick<DiscordServices, 'api' | 'applicationId' | 'clock'>;
+type Services = Pick<DiscordServices, 'api' | 'clock' | 'identity'>;
 
 /** Access as the bot, for as long as it's a member. */
 export function accessAsBot({ api }: Pick<DiscordServices, 'api'>, channel: string): MessageAccess {
@@ -55,12 +55,12 @@ export function accessAsBot({ api }: Pick<DiscordServices, 'api'>, channel: stri
  * @throws {PlatformError} `expired` after the token's end.
  */
 export function accessByToken(
-  { api, applicationId, clock }: Services,
+  { api, clock, identity }: Services,
   { token, until }: Pick<InteractionToken, 'token' | 'until'>,
 ): MessageAccess {
   const application = () => {
     if (clock.now() >= until) throw new PlatformError('expired');
-    return applicationId();
+    return identity().applicationId;
   };
   return {
     edit: async (id, { body, files, pace }) => api.editByToken(application(), token, id, body, files, pace),

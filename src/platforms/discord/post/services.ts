@@ -20,8 +20,6 @@ export interface DiscordServices {
   readonly api: DiscordApi;
   readonly clock: Clock;
   /** @throws {PlatformError} `unreachable` before Discord has told it. */
-  readonly applicationId: () => string;
-  /** @throws {PlatformError} `unreachable` before Discord has told it. */
   readonly identity: () => Identity;
   readonly servers: Servers;
   /** The bot's permissions in channels. */
@@ -60,7 +58,6 @@ interface ServicesOptions extends Pick<
 /** Makes all of it; one of each for a process. */
 export function createServices(options: ServicesOptions): DiscordServices {
   const { api, clock, identity, servers, gateway, mentions, download, records, capabilities, log } = options;
-  const applicationId = () => identity().applicationId;
   const media = new MediaProcessor({ log });
   const sounds = new SoundConverter({ log });
   const { expectLiving, begunBefore } = options;
@@ -70,12 +67,12 @@ export function createServices(options: ServicesOptions): DiscordServices {
     api,
     clock,
     identity,
-    applicationId,
     servers,
     gateway,
     mentions,
     followUps: new FollowUps({
-      ...{ api, applicationId, capabilities, records, clock },
+      ...{ api, capabilities, records, clock },
+      applicationId: () => identity().applicationId,
       unlessTakenOver: notTakenOver,
     }),
     unlessTakenOver: notTakenOver,

@@ -28,7 +28,7 @@ import { type LiveDependencies, openLiveAnswer } from './live-answer.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 interface ReplyDependencies
-  extends LiveDependencies, Pick<DiscordServices, 'applicationId' | 'media' | 'mentions' | 'voiceMessages'> {}
+  extends LiveDependencies, Pick<DiscordServices, 'identity' | 'media' | 'mentions' | 'voiceMessages'> {}
 
 /** Where and how an answer is given. */
 interface ReplyContext extends AnswerHeaders {
