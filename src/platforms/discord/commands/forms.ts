@@ -249,21 +249,13 @@ function idsIn(value: RawValues[string]): readonly string[] {
 type Choices = readonly (readonly [value: string, label: string])[];
 
 function choiceInput(base: InputBase, choices: Choices, value: RawValues[string]) {
-  if (choices.length < 2 || choices.length > formLimits.radio) return menu(base, choices, value);
-  const options = choices.map(([choice, label]) => ({
-    value: choice,
-    label,
-    ...(choice === String(value) && { default: true }),
-  }));
-  return { ...base, type: ComponentType.RadioGroup as const, options };
-}
-
-function menu(base: InputBase, choices: Choices, value: RawValues[string]) {
   const options = choices.slice(0, formLimits.options).map(([choice, label]) => ({
     value: choice,
     label,
     ...(choice === String(value) && { default: true }),
   }));
+  if (choices.length >= 2 && choices.length <= formLimits.radio)
+    return { ...base, type: ComponentType.RadioGroup as const, options };
   return {
     ...base,
     type: ComponentType.StringSelect as const,
