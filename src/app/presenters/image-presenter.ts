@@ -34,94 +34,95 @@ import { promptOf, rootOf } from '../job-sources.ts';
 
 /** Images being made, as people see them: one, or several in one message. */
 export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<ImageRender> {
-  return {
-    fileName: (render, number, job) => {
-      const stem = number === undefined ? versionName(versionOf(job)) : `image-${number}`;
-      return `${stem}.${extension(render.result?.contentType)}`;
-    },
-    isShownBy: (files, job) => files.some((file) => versionIn(file) >= versionOf(job)),
-    fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
-    progress: (render, job, { elapsed, fraction, position, late, made, isQueued }) => {
-      const { locale } = job.requester;
-      const say = words(locale);
-      const since = spanInWords(elapsed, locale);
-      const howFar = render.parts > 1 ? say.madeOf(made, render.parts) : percent(fraction);
-      const line = position && made === 0 ? say.waitingPlace(position) : say.drawingFor(since, howFar);
-      const unquoted = late ? say.takesLong(since) : line;
-      const buttons = isQueued ? [jobButton(job, 'cancel', say.cancel)] : [];
-      return { text: `${about(job)}\n${unquoted}`, unquoted, buttons };
-    },
-    ready: (renders, job, rendered, { plain, buttons: amount = 'all', machineNote } = {}) => {
-      const say = words(job.requester.locale);
-      const missing = renders.filter((render) => !isMade(render));
-      const faults =
-        missing.length === 0
-          ? undefined
-          : `⚠️ ${say.someMissing(missing.length, renders.length)} ${renderFaults(missing, say)}`;
-      const note = [faults, machineNote].filter(Boolean).join('\n');
-      const message = resultMessage(plain ? undefined : about(job), rendered, say, note);
-      const version = versionOf(job);
-      const buttons = plain
-        ? []
-        : [
-            ...readyButtons(job, {
-              shown: 'files' in rendered ? rendered.files.length : 0,
-              missing: missing.length,
-              amount,
-              adapters,
-            }),
-            ...pageButtons(job, { number: version, count: version }),
-          ];
-      const { isNew, mentions } = notifying(job, adapters);
-      return {
-        as: 'complete',
-        message: { ...message, ...spoilerOf(job), ...(isNew && mentions), buttons },
-        ...(!isNew && mentions && { notice: { text: say.imagesReady(renders.length), ...mentions } }),
-      };
-    },
-    movesDirectly: (job) => words(job.requester.locale).movesDirectly,
-    notPostedYet: (job) => words(job.requester.locale).notPostedYet,
-    sentDirectly,
-    elsewhere: (_, job, where, { buttons: amount = 'all' } = {}) => {
-      const unquoted = elsewhere(job, where);
-      // The version before is still there.
-      const buttons = versionOf(job) === 1 ? [] : buttonsBefore(job, adapters, amount);
-      return { text: `${about(job)}\n${unquoted}`, unquoted, buttons };
-    },
-    before: (job, { buttons: amount = 'all' } = {}) =>
-      versionOf(job) === 1
-        ? undefined
-        : { text: about(job), unquoted: '', buttons: buttonsBefore(job, adapters, amount) },
-    ended: (renders, job, { plain, buttons: amount = 'all', tookLong = false } = {}) => {
-      const say = words(job.requester.locale);
-      const text = endText(renders, say);
-      const { isNew, mentions } = notifying(job, adapters);
-      // The person who canceled it needs no notification.
-      const told = isCanceled(renders) ? undefined : mentions;
-      const notice = told && { notice: { text: say.imagesFailed(renders.length), ...told } };
-      // The version before is still there.
-      if (versionOf(job) > 1) {
-        const buttons = plain ? [] : buttonsBefore(job, adapters, amount);
+  return (renders, job, { buttons: amount = 'all', machineNote }) => {
+    const { locale } = job.requester;
+    const say = words(locale);
+    const version = versionOf(job);
+    return {
+      fileName: (render, number) => {
+        const stem = number === undefined ? versionName(version) : `image-${number}`;
+        return `${stem}.${extension(render.result?.contentType)}`;
+      },
+      isShownBy: (files) => files.some((file) => versionIn(file) >= version),
+      fileDescription: () => titleOf(promptOf(job), 1_000),
+      progress: ({ elapsed, fraction, position, late, made, isQueued }) => {
+        const [{ parts }] = renders;
+        const since = spanInWords(elapsed, locale);
+        const howFar = parts > 1 ? say.madeOf(made, parts) : percent(fraction);
+        const line = position && made === 0 ? say.waitingPlace(position) : say.drawingFor(since, howFar);
+        const unquoted = late ? say.takesLong(since) : line;
+        const buttons = isQueued ? [jobButton(job, 'cancel', say.cancel)] : [];
+        return { text: `${about(job)}\n${unquoted}`, unquoted, buttons };
+      },
+      ready: (rendered, { plain } = {}) => {
+        const missing = renders.filter((render) => !isMade(render));
+        const faults =
+          missing.length === 0
+            ? undefined
+            : `⚠️ ${say.someMissing(missing.length, renders.length)} ${renderFaults(missing, say)}`;
+        const note = [faults, machineNote].filter(Boolean).join('\n');
+        const message = resultMessage(plain ? undefined : about(job), rendered, say, note);
+        const buttons = plain
+          ? []
+          : [
+              ...readyButtons(job, {
+                shown: 'files' in rendered ? rendered.files.length : 0,
+                missing: missing.length,
+                amount,
+                adapters,
+              }),
+              ...pageButtons(job, { number: version, count: version }),
+            ];
+        const { isNew, mentions } = notifying(job, adapters);
         return {
-          as: 'edit',
-          message: { text: plain ? text : `${about(job)}\n${text}`, unquoted: text, buttons },
-          ...notice,
+          as: 'complete',
+          message: { ...message, ...spoilerOf(job), ...(isNew && mentions), buttons },
+          ...(!isNew && mentions && { notice: { text: say.imagesReady(renders.length), ...mentions } }),
         };
-      }
-      const again = tryAgainButton(job, say);
-      return {
-        as: 'complete',
-        message: {
-          text: plain ? text : `${about(job)}\n${text}`,
-          unquoted: text,
-          ...linkOf(renders[0]),
-          ...spoilerOf(job),
-          ...(isNew && tookLong && told),
-          buttons: plain ? [] : [again, removeButton(job, say)],
-        },
-        ...(!isNew && notice),
-      };
-    },
+      },
+      movesDirectly: () => say.movesDirectly,
+      notPostedYet: () => say.notPostedYet,
+      sentDirectly: (why) => sentDirectly(job, why),
+      elsewhere: (where) => {
+        const unquoted = elsewhere(job, where);
+        // The version before is still there.
+        const buttons = version === 1 ? [] : buttonsBefore(job, adapters, amount);
+        return { text: `${about(job)}\n${unquoted}`, unquoted, buttons };
+      },
+      before: () =>
+        version === 1
+          ? undefined
+          : { text: about(job), unquoted: '', buttons: buttonsBefore(job, adapters, amount) },
+      ended: ({ plain, tookLong = false } = {}) => {
+        const text = endText(renders, say);
+        const { isNew, mentions } = notifying(job, adapters);
+        // The person who canceled it needs no notification.
+        const told = isCanceled(renders) ? undefined : mentions;
+        const notice = told && { notice: { text: say.imagesFailed(renders.length), ...told } };
+        // The version before is still there.
+        if (version > 1) {
+          const buttons = plain ? [] : buttonsBefore(job, adapters, amount);
+          return {
+            as: 'edit',
+            message: { text: plain ? text : `${about(job)}\n${text}`, unquoted: text, buttons },
+            ...notice,
+          };
+        }
+        const again = tryAgainButton(job, say);
+        return {
+          as: 'complete',
+          message: {
+            text: plain ? text : `${about(job)}\n${text}`,
+            unquoted: text,
+            ...linkOf(renders[0]),
+            ...spoilerOf(job),
+            ...(isNew && tookLong && told),
+            buttons: plain ? [] : [again, removeButton(job, say)],
+          },
+          ...(!isNew && notice),
+        };
+      },
+    };
   };
 }
 

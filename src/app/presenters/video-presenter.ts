@@ -23,91 +23,83 @@ import { elsewhere, endText, resultMessage, sentDirectly, spoilerOf } from './im
  * progress.
  */
 export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<VideoRender> {
-  const hasOwnThread = (at: Address, job: Job) =>
-    adapters(job.address.platform)?.rootOf(at, job.address) !== undefined;
-  /** In the announcement, a line stands below what it announced. */
-  const below = (
-    job: Job,
-    { message }: VideoRender,
-    line: string,
-  ): Required<Pick<Message, 'text' | 'unquoted'>> =>
-    hasOwnThread(message, job)
-      ? { text: line, unquoted: line }
-      : { text: `${about(job)}\n${line}`, unquoted: `${factsOf(job)}\n${line}` };
-  return {
-    fileName: () => 'video.mp4',
-    fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
-    async openProgress(adapter, render, job) {
-      if (endsWithRequester(job, adapter)) return render.message;
-      const thread = await adapter.openThread(render.message, titleOf(promptOf(job), 100));
-      if (!hasOwnThread(thread, job)) return render.message;
-      return adapter.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
-    },
-    progress: (render, job, { elapsed, fraction, position, late, isQueued }) => {
-      const { locale } = job.requester;
-      const say = words(locale);
-      const buttons = isQueued ? [jobButton(job, 'cancel', say.cancel)] : [];
-      if (position) return { ...below(job, render, say.waitingPlace(position)), buttons };
-      const since = spanInWords(elapsed, locale);
-      const line = late ? say.takesLong(since) : say.filmingFor(since, percent(fraction));
-      return { ...below(job, render, line), buttons };
-    },
-    ready: ([render], job, rendered, { plain, buttons = 'all', machineNote } = {}) => ({
-      as: endOf(job),
-      message: {
-        ...resultMessage(
-          plain ? undefined : seededAbout(render, job),
-          rendered,
-          words(job.requester.locale),
-          machineNote,
-        ),
-        ...spoilerOf(job),
-        ...(!isPrivate(job) && { mentions: [job.requester.id] }),
-        buttons: plain ? [] : readyButtons(job, buttons, adapters),
+  return (renders, job, { buttons: amount = 'all', machineNote }) => {
+    const [render] = renders;
+    const { locale } = job.requester;
+    const say = words(locale);
+    const hasOwnThread = (at: Address) =>
+      adapters(job.address.platform)?.rootOf(at, job.address) !== undefined;
+    /** In the announcement, a line stands below what it announced. */
+    const below = (line: string): Required<Pick<Message, 'text' | 'unquoted'>> =>
+      hasOwnThread(render.message)
+        ? { text: line, unquoted: line }
+        : { text: `${about(job)}\n${line}`, unquoted: `${factsOf(job)}\n${line}` };
+    return {
+      fileName: () => 'video.mp4',
+      isShownBy: (files) => files.length > 0,
+      fileDescription: () => titleOf(promptOf(job), 1_000),
+      async openProgress(adapter) {
+        if (endsWithRequester(job, adapter)) return render.message;
+        const thread = await adapter.openThread(render.message, titleOf(promptOf(job), 100));
+        if (!hasOwnThread(thread)) return render.message;
+        return adapter.post(thread, { text: say.filming }, `${job.id}:progress`);
       },
-      before: below(job, render, words(job.requester.locale).filmed),
-      root: ({ link, ...where }) => {
-        const say = words(job.requester.locale);
-        const below = (facts: string) =>
-          where.seenBy === 'place' ? say.videoThere(facts, link) : `${facts}\n-# ${elsewhere(job, where)}`;
-        return { text: below(about(job)), unquoted: below(factsOf(job)) };
+      progress: ({ elapsed, fraction, position, late, isQueued }) => {
+        const buttons = isQueued ? [jobButton(job, 'cancel', say.cancel)] : [];
+        if (position) return { ...below(say.waitingPlace(position)), buttons };
+        const since = spanInWords(elapsed, locale);
+        const line = late ? say.takesLong(since) : say.filmingFor(since, percent(fraction));
+        return { ...below(line), buttons };
       },
-    }),
-    movesDirectly: (job) => words(job.requester.locale).movesDirectly,
-    notPostedYet: (job) => words(job.requester.locale).notPostedYet,
-    sentDirectly,
-    elsewhere: (render, job, where) => below(job, render, elsewhere(job, where)),
-    ended: (renders, job, { plain } = {}) => {
-      const say = words(job.requester.locale);
-      const text = endText(renders, say);
-      const again = tryAgainButton(job, say, 'same_seed');
-      const buttons = plain ? [] : [again, removeButton(job, say)];
-      const [{ fault }] = renders;
-      const ended = fault?.code === 'canceled' ? text : say.notFilmed;
-      const root = () => ({ text: `${about(job)}\n-# ${ended}`, unquoted: `${factsOf(job)}\n-# ${ended}` });
-      // The person who canceled it needs no notification.
-      if (fault?.code === 'canceled')
-        return {
-          as: 'complete',
-          message: { ...below(job, renders[0], text), buttons },
-          root,
-        };
-      // It has shown no progress anywhere else.
-      if (fault?.code === 'no-place')
-        return { as: 'complete', message: { text: `${about(job)}\n${text}`, unquoted: text, buttons } };
-      return {
+      ready: (rendered, { plain } = {}) => ({
         as: endOf(job),
         message: {
-          ...(plain || endOf(job) === 'post' ? { text } : below(job, renders[0], text)),
-          ...linkOf(renders[0]),
+          ...resultMessage(plain ? undefined : seededAbout(render, job), rendered, say, machineNote),
           ...spoilerOf(job),
           ...(!isPrivate(job) && { mentions: [job.requester.id] }),
-          buttons,
+          buttons: plain ? [] : readyButtons(job, amount, adapters),
         },
-        before: below(job, renders[0], say.notFilmed),
-        root,
-      };
-    },
+        before: below(say.filmed),
+        root: ({ link, ...where }) => {
+          const line = (facts: string) =>
+            where.seenBy === 'place' ? say.videoThere(facts, link) : `${facts}\n-# ${elsewhere(job, where)}`;
+          return { text: line(about(job)), unquoted: line(factsOf(job)) };
+        },
+      }),
+      movesDirectly: () => say.movesDirectly,
+      notPostedYet: () => say.notPostedYet,
+      sentDirectly: (why) => sentDirectly(job, why),
+      elsewhere: (where) => below(elsewhere(job, where)),
+      before: () => undefined,
+      ended: ({ plain } = {}) => {
+        const text = endText(renders, say);
+        const again = tryAgainButton(job, say, 'same_seed');
+        const buttons = plain ? [] : [again, removeButton(job, say)];
+        const { fault } = render;
+        const ended = fault?.code === 'canceled' ? text : say.notFilmed;
+        const root = () => ({
+          text: `${about(job)}\n-# ${ended}`,
+          unquoted: `${factsOf(job)}\n-# ${ended}`,
+        });
+        // The person who canceled it needs no notification.
+        if (fault?.code === 'canceled') return { as: 'complete', message: { ...below(text), buttons }, root };
+        // It has shown no progress anywhere else.
+        if (fault?.code === 'no-place')
+          return { as: 'complete', message: { text: `${about(job)}\n${text}`, unquoted: text, buttons } };
+        return {
+          as: endOf(job),
+          message: {
+            ...(plain || endOf(job) === 'post' ? { text } : below(text)),
+            ...linkOf(render),
+            ...spoilerOf(job),
+            ...(!isPrivate(job) && { mentions: [job.requester.id] }),
+            buttons,
+          },
+          before: below(say.notFilmed),
+          root,
+        };
+      },
+    };
   };
 }
 

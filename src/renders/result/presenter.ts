@@ -53,7 +53,7 @@ export interface PresentStyle {
 }
 
 /** How a render's end is presented. */
-export interface PresentOptions extends PresentStyle {
+export interface PresentOptions {
   /** Without anything a platform could refuse: no buttons, and none of people's own words. */
   readonly plain?: boolean;
   /** It took so long that whoever waited for it does something else meanwhile. */
@@ -92,35 +92,42 @@ export interface DirectMove {
   readonly isKept: string;
 }
 
-/** One kind of render as people see it. */
-export interface RenderPresenter<R extends Render> {
+/** A job's renders as people see them. */
+export interface Presentation {
   /** The name of a result's file; `number` from 1, where its message has several. */
-  fileName(render: R, number: number | undefined, job: Job): string;
-  /** Whether a message with these files shows what was made for a job, or a later version of that; with any if absent. */
-  isShownBy?(files: readonly IncomingFile[], job: Job): boolean;
+  fileName(render: Render, number?: number): string;
+  /** Whether a message with these files shows what was made for the job, or a later version of that. */
+  isShownBy(files: readonly IncomingFile[]): boolean;
   /** Read to people who cannot see the result. */
-  fileDescription(render: R, job: Job): string;
+  fileDescription(): string;
   /**
    * Opens the message where progress is shown and the result posted; without it that is the message the render began
    * with. Called again after a crash: it must find the same message.
    */
-  openProgress?(adapter: PlatformAdapter, render: R, job: Job): Promise<MessageAddress>;
-  progress(render: R, job: Job, progress: RenderProgress): Message;
+  openProgress?(adapter: PlatformAdapter): Promise<MessageAddress>;
+  progress(progress: RenderProgress): Message;
   /** What was made of the job's renders; it says if some failed. */
-  ready(renders: JobRenders<R>, job: Job, rendered: Rendered, options?: PresentOptions): EndMessage;
+  ready(rendered: Rendered, options?: PresentOptions): EndMessage;
   /** What the message of a private render says when it can't be changed any more: it goes on directly, or can't. */
-  movesDirectly(job: Job): DirectMove;
+  movesDirectly(): DirectMove;
   /** It's made, but can't be posted for the time being; that is tried further. */
-  notPostedYet(job: Job): LateNotice;
+  notPostedYet(): LateNotice;
   /** Stands above the result in direct messages; `why`: what the channel refused it for. */
-  sentDirectly(job: Job, why?: PlatformErrorKind): string;
+  sentDirectly(why?: PlatformErrorKind): string;
   /** What the announcement of a result shows that doesn't take its place. */
-  elsewhere(render: R, job: Job, where: Whereabouts, options?: PresentOptions): Message;
+  elsewhere(where: Whereabouts): Message;
   /** What its message shows again where nothing new comes there; undefined where nothing stood there before. */
-  before?(job: Job, options?: PresentOptions): Message | undefined;
+  before(): Message | undefined;
   /** All failed, or perhaps were never begun (`uncertain`). */
-  ended(renders: JobRenders<R>, job: Job, options?: PresentOptions): EndMessage;
+  ended(options?: PresentOptions): EndMessage;
 }
+
+/** Presents a job's renders of one kind; `style`: what stands under their end. */
+export type RenderPresenter<R extends Render> = (
+  renders: JobRenders<R>,
+  job: Job,
+  style: PresentStyle,
+) => Presentation;
 
 /** The presenter of each kind. */
 export interface RenderPresenters {
@@ -128,23 +135,7 @@ export interface RenderPresenters {
   readonly video: RenderPresenter<VideoRender>;
 }
 
-/** A job's renders as people see them. */
-export interface Presentation {
-  readonly fileName: (render: Render, number?: number) => string;
-  readonly isShownBy: (files: readonly IncomingFile[]) => boolean;
-  readonly fileDescription: () => string;
-  readonly openProgress: ((adapter: PlatformAdapter) => Promise<MessageAddress>) | undefined;
-  readonly progress: (progress: RenderProgress) => Message;
-  readonly ready: (rendered: Rendered, options?: PresentOptions) => EndMessage;
-  readonly movesDirectly: () => DirectMove;
-  readonly notPostedYet: () => LateNotice;
-  readonly sentDirectly: (why?: PlatformErrorKind) => string;
-  readonly elsewhere: (where: Whereabouts) => Message;
-  readonly before: () => Message | undefined;
-  readonly ended: (options?: PresentOptions) => EndMessage;
-}
-
-/** A job's renders, all of one kind, as the presenter of that kind shows them; `style`: what stands under their end. */
+/** A job's renders, all of one kind, as the presenter of that kind shows them. */
 export function presentationOf(
   { image, video }: RenderPresenters,
   [first, ...more]: JobRenders<Render>,
@@ -152,31 +143,6 @@ export function presentationOf(
   style: PresentStyle = {},
 ): Presentation {
   return first.kind === 'image'
-    ? bind(image, [first, ...more.filter((render) => render.kind === 'image')], job, style)
-    : bind(video, [first, ...more.filter((render) => render.kind === 'video')], job, style);
-}
-
-function bind<R extends Render>(
-  presenter: RenderPresenter<R>,
-  renders: JobRenders<R>,
-  job: Job,
-  style: PresentStyle,
-): Presentation {
-  const { openProgress } = presenter;
-  const [first] = renders;
-  return {
-    fileName: (render, number) =>
-      presenter.fileName(renders.find(({ id }) => id === render.id) ?? first, number, job),
-    isShownBy: (files) => presenter.isShownBy?.(files, job) ?? files.length > 0,
-    fileDescription: () => presenter.fileDescription(first, job),
-    openProgress: openProgress && ((adapter) => openProgress.call(presenter, adapter, first, job)),
-    progress: (progress) => presenter.progress(first, job, progress),
-    ready: (rendered, options) => presenter.ready(renders, job, rendered, { ...options, ...style }),
-    movesDirectly: () => presenter.movesDirectly(job),
-    notPostedYet: () => presenter.notPostedYet(job),
-    sentDirectly: (why) => presenter.sentDirectly(job, why),
-    elsewhere: (where) => presenter.elsewhere(first, job, where, style),
-    before: () => presenter.before?.(job, style),
-    ended: (options) => presenter.ended(renders, job, { ...options, ...style }),
-  };
+    ? image([first, ...more.filter((render) => render.kind === 'image')], job, style)
+    : video([first, ...more.filter((render) => render.kind === 'video')], job, style);
 }
