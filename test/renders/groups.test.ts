@@ -94,13 +94,15 @@ const service = {
   }),
 } as unknown as RendersDependencies['service'];
 
-const presenter = {
-  fileName: (_: Render, number?: number) => `image-${number}.png`,
+const presenter: RenderPresenter<Render> = (all) => ({
+  fileName: (_, number) => `image-${number}.png`,
+  isShownBy: (files) => files.length > 0,
   fileDescription: () => 'a cat',
-  progress: (_, __, { made, isQueued, position }) => ({
+  before: () => undefined,
+  progress: ({ made, isQueued, position }) => ({
     text: `${made} made${isQueued ? `, waiting at ${position}` : ''}`,
   }),
-  ready: (all, _, rendered) => ({
+  ready: (rendered) => ({
     as: 'complete',
     message: {
       text: all.map(({ state, fault }) => fault?.code ?? state).join(),
@@ -111,11 +113,11 @@ const presenter = {
   notPostedYet: () => ({ here: '', directly: '' }),
   sentDirectly: () => '',
   elsewhere: () => ({}),
-  ended: (all) => ({
+  ended: () => ({
     as: 'complete',
     message: { text: all.map(({ state, fault }) => fault?.code ?? state).join() },
   }),
-} satisfies RenderPresenter<Render>;
+});
 
 const create = () =>
   new Renders({

@@ -44,10 +44,10 @@ beforeEach(() => {
     },
     edit: async (_: MessageAddress, { text }: Message) => void edited.push(text),
   };
-  const presenter = {
+  const presenter = () => ({
     progress: () => ({ text: 'Rendering…' }),
     movesDirectly: () => ({ goesOn: 'goes on directly', isKept: 'is kept' }),
-  };
+  });
   context = {
     pending: { id: 'j' },
     dependencies: {

@@ -120,17 +120,19 @@ export class Place extends BasicAdapter implements PlatformAdapter {
   }
 }
 
-export const presenter: RenderPresenter<Render> = {
+export const presenter: RenderPresenter<Render> = ([render]) => ({
   movesDirectly: () => ({ goesOn: 'goes on directly', isKept: 'is kept' }),
   notPostedYet: () => ({ here: 'not posted yet', directly: 'not posted there yet' }),
-  sentDirectly: (_, why) => `not there: ${why}`,
-  elsewhere: (_, __, { seenBy }) => ({ text: `elsewhere, for the ${seenBy}` }),
+  sentDirectly: (why) => `not there: ${why}`,
+  elsewhere: ({ seenBy }) => ({ text: `elsewhere, for the ${seenBy}` }),
   fileName: () => 'video.mp4',
+  isShownBy: (files) => files.length > 0,
   fileDescription: () => 'a cat',
-  progress: (_, __, { elapsed, fraction, late }) => ({
+  before: () => undefined,
+  progress: ({ elapsed, fraction, late }) => ({
     text: late ? 'late' : `${elapsed} ${fraction ?? '-'}`,
   }),
-  ready: (_, __, rendered, { plain } = {}) => {
+  ready: (rendered, { plain } = {}) => {
     const buttons = plain ? {} : { buttons: [{ id: 'video.remove:job1', label: 'Delete' }] };
     const message = () => {
       if ('files' in rendered) return { text: 'here', files: rendered.files };
@@ -139,8 +141,8 @@ export const presenter: RenderPresenter<Render> = {
     };
     return { as: 'post', message: { ...message(), ...buttons }, before: { text: 'made' } };
   },
-  ended: ([render], _, { plain } = {}) => ({
+  ended: ({ plain } = {}) => ({
     as: 'complete',
     message: { text: `${plain ? 'plain ' : ''}${render.state} ${render.fault?.code ?? ''}`.trim() },
   }),
-};
+});
