@@ -95,12 +95,7 @@ export class HttpTransport implements Transport {
         resolve(acknowledgement(response));
       };
       const retryNum = headers.get('x-slack-retry-num');
-      const retryReason = headers.get('x-slack-retry-reason');
-      void receive({
-        ...{ body, ack },
-        ...(retryNum !== null && { retryNum: Number(retryNum) }),
-        ...(retryReason !== null && { retryReason }),
-      })
+      void receive({ body, ack, ...(retryNum !== null && { retryNum: Number(retryNum) }) })
         // It won’t be acknowledged any more: Slack may send it again at once.
         .finally(() => {
           cancel();

@@ -15,7 +15,6 @@ interface SocketPayload {
   readonly ack: ReceiverEvent['ack'];
   readonly body: ReceiverEvent['body'];
   readonly retry_num?: number;
-  readonly retry_reason?: string;
 }
 
 interface SocketDependencies {
@@ -90,12 +89,8 @@ export class SocketTransport implements Transport {
     survive(client, log);
     // Bolt's own listener would have it acknowledged before it's on record.
     client.removeAllListeners('slack_event');
-    client.on('slack_event', ({ ack, body, retry_num, retry_reason }: SocketPayload) => {
-      void receive({
-        ...{ ack, body },
-        ...(retry_num !== undefined && { retryNum: retry_num }),
-        ...(retry_reason !== undefined && { retryReason: retry_reason }),
-      });
+    client.on('slack_event', ({ ack, body, retry_num: retryNum }: SocketPayload) => {
+      void receive({ ack, body, ...(retryNum !== undefined && { retryNum }) });
     });
     await client.start();
     if (stop.aborted) return void (await client.disconnect());
