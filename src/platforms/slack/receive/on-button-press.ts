@@ -35,8 +35,8 @@ export async function onButtonPress(
   workspace: string,
 ): Promise<void> {
   const action = pressedIn(body);
-  const { container, response_url: responseUrl, trigger_id: trigger } = body;
-  const eventId = `slack:press:${trigger}`;
+  const { container, response_url: responseUrl } = body;
+  const eventId = `slack:press:${body.trigger_id}`;
   if (!action || !parseActionId(action.action_id) || !(await context.arrivals.isFirst(eventId))) return;
   const channel = await channelOf(context, body, action.action_id);
   const ts = String(container.message_ts ?? '');
@@ -52,16 +52,8 @@ export async function onButtonPress(
   const asks = isDecision(action.action_id) && !container.is_ephemeral;
   const message = asks ? questionAt(pressed) : pressed;
   const caller = { address, requester, eventId, responseUrl };
-  const hasButton = holdsId(body.message?.blocks, ...idOf(body.actions[0]));
-  const isMadeUp = isShown(body) && !hasButton;
-  const isSeenByAll = hasButton && !container.is_ephemeral;
-  const text = wholeText(body.message ?? {});
-  await orExplain(context, caller, () =>
-    handle(context, {
-      ...{ caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread },
-      isOutside: within === undefined,
-    }),
-  );
+  const press = { caller, message, action, thread, isOutside: within === undefined };
+  await orExplain(context, caller, () => handle(context, body, press));
 }
 
 /** The id of the channel of a press: what was asked for under a later one goes on under that. */
@@ -98,14 +90,7 @@ function idOf(action: BlockAction['actions'][number] | undefined): readonly [nam
 interface ButtonEvent {
   readonly caller: SlackCaller & { readonly responseUrl: string };
   readonly message: MessageAddress;
-  /** There's no such button in the message. */
-  readonly isMadeUp: boolean;
-  /** It has it, and more than one person is shown it. */
-  readonly isSeenByAll: boolean;
   readonly action: BlockAction['actions'][number];
-  readonly trigger: string;
-  /** The text of the message with the button. */
-  readonly text: string | undefined;
   readonly thread: string | undefined;
   /** The message stands outside of that thread. */
   readonly isOutside: boolean;
@@ -113,18 +98,17 @@ interface ButtonEvent {
 
 async function handle(
   context: HandlerContext,
-  { caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread, isOutside }: ButtonEvent,
+  body: BlockAction,
+  { caller, message, action, thread, isOutside }: ButtonEvent,
 ): Promise<void> {
   const { address, requester, eventId, responseUrl } = caller;
   const { workspace, channel } = address;
+  const hasButton = holdsId(body.message?.blocks, ...idOf(body.actions[0]));
+  const text = wholeText(body.message ?? {});
   await using prepared = await context.requests.preparePress({
-    eventId,
-    actionId: action.action_id,
-    address,
-    message,
-    ...(isMadeUp && { isMadeUp }),
-    ...(isSeenByAll && { isSeenByAll }),
-    requester,
+    ...{ eventId, actionId: action.action_id, address, message, requester },
+    ...(isShown(body) && !hasButton && { isMadeUp: true }),
+    ...(hasButton && !body.container.is_ephemeral && { isSeenByAll: true }),
     ...(text !== undefined && { text }),
     acknowledgement: { responseUrl },
     maxInput: formLimits.input,
@@ -148,7 +132,7 @@ async function handle(
         isOutside,
         via: responseUrl,
       } as const;
-      return openForm(context, form, origin, trigger, caller);
+      return openForm(context, form, origin, body.trigger_id, caller);
     }
     case 'accepted': {
       return await carryOut(context, prepared, {

@@ -34,9 +34,9 @@ import {
 
 /** A slash command with everything known about it. */
 interface CommandEvent extends SlackCaller {
+  readonly responseUrl: string;
   readonly typed: TypedCommand;
   readonly mentions: Mentions;
-  readonly trigger: string;
   readonly membership: ChannelMembership;
   /** No app can be invited there. */
   readonly closed: boolean;
@@ -72,23 +72,15 @@ export async function onCommand(
     }),
   ]);
   const event: CommandEvent = {
-    eventId,
+    ...{ eventId, address, typed, mentions, membership, closed, body, turn },
     requester: closed ? unmoderated(requester) : requester,
-    address,
     responseUrl: body.response_url,
-    typed,
-    mentions,
-    trigger: body.trigger_id,
-    membership,
-    closed,
-    body,
-    turn,
   };
   await orExplain(context, event, () => handle(context, event));
 }
 
 async function handle(context: HandlerContext, event: CommandEvent): Promise<void> {
-  const { typed, responseUrl, address, closed } = event;
+  const { typed, responseUrl: via, address, closed } = event;
   const command = commandNamed(context, typed.command);
   if (!command) return run(context, event, {}, undefined);
   const { values: raw, namedFiles } = readCommandLine(typed.line, command);
@@ -108,11 +100,10 @@ async function handle(context: HandlerContext, event: CommandEvent): Promise<voi
       command: command.name,
       workspace: address.workspace,
       channel: address.channel,
-      closed,
-      ...(responseUrl !== undefined && { via: responseUrl }),
+      ...{ closed, via },
       ...(draft !== undefined && { draft }),
     } as const;
-    return openForm(context, form, origin, event.trigger, event);
+    return openForm(context, form, origin, event.body.trigger_id, event);
   }
   if (choosesGroups(command.options, values) && (await context.userGroups.areUnreadable(address.workspace))) {
     await context.acknowledge();
@@ -131,12 +122,8 @@ async function run(
   const { eventId, requester, typed, membership, responseUrl } = event;
   const address = targetOf(event.address, membership);
   const request = {
-    eventId,
-    command: typed.command,
-    options,
-    address,
-    requester,
-    ...(responseUrl !== undefined && { acknowledgement: { responseUrl } }),
+    ...{ eventId, command: typed.command, options, address, requester },
+    acknowledgement: { responseUrl },
   };
   await using prepared = await context.requests.prepare(request, event.turn);
   if (prepared.kind !== 'accepted') {
@@ -151,7 +138,7 @@ async function run(
   }
   const header = answerHeader(requester, typed.typed, quotedText(command, options));
   await carryOut(context, prepared, {
-    caller: { eventId, requester, address, ...(responseUrl !== undefined && { responseUrl }) },
+    caller: { eventId, requester, address, responseUrl },
     membership,
     async refuse() {
       await context.acknowledge();
