@@ -275,7 +275,6 @@ export interface PostedAnswer {
   readonly text: string;
   /** The text is incomplete or lost its formatting: never overwrite the message with it. */
   readonly isLossy?: true;
-  readonly files: number;
 }
 
 /** Length limits of messages. */

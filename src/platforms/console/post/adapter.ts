@@ -71,15 +71,13 @@ export class ConsoleAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   override async findAnswer({ address, eventId }: AnsweredJob): Promise<PostedAnswer | undefined> {
-    const { messages, files } = this.#dependencies;
+    const { messages } = this.#dependencies;
     if (eventId === undefined) return undefined;
     const place = await this.#placeOf(address);
     const key = answerKey(eventId, 0);
     const id = (await messages.findByKey(place, key)) ?? (await messages.findByKey(place, `${key}:0`));
     const row = id === undefined ? undefined : await messages.find(id);
-    if (!row) return undefined;
-    const message = messageAddressAt(address, Number(row.id));
-    return { message, text: row.text, files: (await files.of([Number(row.id)])).length };
+    return row && { message: messageAddressAt(address, Number(row.id)), text: row.text };
   }
 
   /** Posts a message that only one session sees; undefined for all of them. */

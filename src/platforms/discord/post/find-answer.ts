@@ -39,7 +39,10 @@ const maxPages = 5;
  * The first message of an answer whose process died before it learnt the message's id: the one that replaced the
  * loading message, while the interaction's token is valid, else one in the channel after the event.
  */
-export async function findAnswer(services: Services, job: AnsweredJob): Promise<PostedAnswer | undefined> {
+export async function findAnswer(
+  services: Services,
+  job: AnsweredJob,
+): Promise<(PostedAnswer & { readonly files: number }) | undefined> {
   for (const token of tokensOf(job)) {
     const original = await originalResponse(services, job, token);
     if (original) return foundAt(withinReach(job.address, original, token), original);
@@ -96,7 +99,7 @@ export async function findResult(
   return undefined;
 }
 
-function foundAt(address: AnsweredJob['address'], message: APIMessage): PostedAnswer {
+function foundAt(address: AnsweredJob['address'], message: APIMessage) {
   const files = filesShownIn(message).length;
   return { message: { ...address, message: message.id }, text: textShownIn(message), files };
 }

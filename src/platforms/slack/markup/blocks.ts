@@ -55,6 +55,14 @@ export function render(
   return { text: fallbackText(message), blocks: blocksAround(message, options, words, votes) };
 }
 
+/** The Markdown of a message, which the text beside it has shortened; undefined where Slack returns none. */
+export function markdownIn(
+  blocks: readonly { readonly type?: string; readonly text?: unknown }[] = [],
+): string | undefined {
+  const texts = blocks.flatMap(({ type, text }) => (type === 'markdown' ? [String(text)] : []));
+  return texts.length > 0 ? texts.join('\n\n') : undefined;
+}
+
 /** Puts a message’s header and mentions above its text; link, images and buttons below. */
 export function blocksAround(
   { mentions, link, buttons }: Message,

@@ -7,6 +7,7 @@ import {
   type MessageAddress,
   type PostedAnswer,
 } from '../../../port/index.ts';
+import { markdownIn } from '../markup/blocks.ts';
 import type { Chrome, MessageChrome } from '../markup/message-formats.ts';
 import { unescaped } from '../markup/safe-text.ts';
 import { messageAt, slackAddress, type SlackAddressData, streamAt, threadOf } from './address.ts';
@@ -39,14 +40,11 @@ export async function findAnswer(
     // What came whole in direct messages, with its buttons, a delivery finds under the same key.
     if (!found || (key === directKey(eventId) && hasButtons(found))) continue;
     const message = messageAt(address, found.ts);
-    const { chrome, ...shown } = readMessage(found);
-    await messageChrome.keep(message, chrome);
-    return { message, ...shown };
+    await messageChrome.keep(message, chromeOf(found));
+    return answerIn(message, found);
   }
   const stream = await unfinishedAnswers.lostStream(address, liveKeyOf(eventId, 0));
-  if (!stream) return undefined;
-  const { chrome: _, ...shown } = readMessage(stream);
-  return { message: streamAt(address, stream.ts), ...shown };
+  return stream && answerIn(streamAt(address, stream.ts), stream);
 }
 
 /** The message in which a live answer goes on below those that are known, or instead of a stream: below a root message in its thread. */
@@ -66,39 +64,25 @@ export async function findContinuation(
   let found: FoundMessage | undefined;
   for (const key of [liveKeyOf(eventId, known.length), ...after])
     found ??= await postedMessages.foundUnder(address, key);
-  if (!found) return undefined;
-  const { chrome: _chrome, ...shown } = readMessage(found);
-  return { message: messageAt(address, found.ts), ...shown };
-}
-
-/** What a message shows, as far as Slack returns it. */
-interface ReadMessage {
-  readonly text: string;
-  /**
-   * Slack returned its Markdown as other blocks, so only the plain text was read: shortened, and without formatting.
-   */
-  readonly isLossy?: true;
-  readonly files: number;
-  /** What is around its text. */
-  readonly chrome: Chrome;
+  return found && answerIn(messageAt(address, found.ts), found);
 }
 
 /**
- * Reads one of the bot’s messages. Slack may return Markdown as it was sent, or as other blocks; the plain text
- * beside them says about the same in any case.
+ * One of the bot’s messages as an answer. Slack may return its Markdown as it was sent, or as other blocks: then the plain text
+ * beside them says about the same, shortened and without formatting.
  */
-function readMessage({ text = '', blocks = [], files = [], metadata }: FoundMessage): ReadMessage {
-  const markdown = blocks.flatMap((block) => (block.type === 'markdown' ? [block.text] : []));
-  const ids = metadata?.event_payload?.files ?? files.map(({ id }) => id);
+function answerIn(message: MessageAddress, { text = '', blocks = [] }: FoundMessage): PostedAnswer {
+  const markdown = markdownIn(blocks);
+  if (markdown !== undefined) return { message, text: markdown };
+  const isLossy = blocks.some(({ type }) => type === 'rich_text' || type === 'table');
+  return { message, text: unescaped(text), ...(isLossy && { isLossy }) };
+}
+
+/** What is around a message’s text. */
+function chromeOf({ blocks = [], files = [], metadata }: FoundMessage): Chrome {
   const header = headerIn(blocks[0]);
-  const isLossy =
-    markdown.length === 0 && blocks.some(({ type }) => type === 'rich_text' || type === 'table');
-  return {
-    text: markdown.length > 0 ? markdown.join('\n\n') : unescaped(text),
-    ...(isLossy && { isLossy }),
-    files: ids.length,
-    chrome: { ...(header !== undefined && { header }), ...(ids.length > 0 && { files: ids }) },
-  };
+  const ids = metadata?.event_payload?.files ?? files.map(({ id }) => id);
+  return { ...(header !== undefined && { header }), ...(ids.length > 0 && { files: ids }) };
 }
 
 function hasButtons({ blocks = [] }: FoundMessage): boolean {

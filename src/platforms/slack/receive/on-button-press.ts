@@ -9,7 +9,7 @@ import {
 } from '../../../port/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { typedName } from '../commands/slash-commands.ts';
-import { threadOfButtons } from '../markup/blocks.ts';
+import { markdownIn, threadOfButtons } from '../markup/blocks.ts';
 import { answerHeader } from '../markup/message-formats.ts';
 import { messageAt, questionAt, slackAddress } from '../post/address.ts';
 import type { UnfinishedAnswer } from '../reply/unfinished-answer-records.ts';
@@ -26,7 +26,6 @@ import {
   type SlackCaller,
   whisperTo,
 } from './handler-context.ts';
-import { wholeText } from './on-shortcut.ts';
 
 /** Handles a button press; it’s acknowledged when its command is on record, or won’t be. */
 export async function onButtonPress(
@@ -104,7 +103,7 @@ async function handle(
   const { address, requester, eventId, responseUrl } = caller;
   const { workspace, channel } = address;
   const hasButton = holdsId(body.message?.blocks, ...idOf(body.actions[0]));
-  const text = wholeText(body.message ?? {});
+  const text = markdownIn(body.message?.blocks) ?? body.message?.text;
   await using prepared = await context.requests.preparePress({
     ...{ eventId, actionId: action.action_id, address, message, requester },
     ...(isShown(body) && !hasButton && { isMadeUp: true }),

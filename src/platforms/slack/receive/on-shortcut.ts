@@ -3,6 +3,7 @@ import type { ChosenMessage } from '../../../port/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { shortcutCommand } from '../commands/slash-commands.ts';
 import { shownAttachments, type SlackMessage } from '../incoming/slack-message.ts';
+import { markdownIn } from '../markup/blocks.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import { mentionedUsers, writtenText } from '../markup/incoming-text.ts';
 import { fileIn } from '../media/uploads.ts';
@@ -86,7 +87,10 @@ export async function chosenMessage(
   const cards = shownAttachments(sent.attachments).filter(
     ({ is_share, is_msg_unfurl, from_url }) => is_share || is_msg_unfurl || from_url === undefined,
   );
-  const texts = [wholeText(sent), ...cards.map(({ text, fallback }) => text || fallback)].filter(Boolean);
+  const texts = [
+    markdownIn(sent.blocks) ?? sent.text,
+    ...cards.map(({ text, fallback }) => text || fallback),
+  ].filter(Boolean);
   const written = texts.join('\n\n');
   const writer = sent.user === undefined ? [] : [sent.user];
   const names = await context.people.namesOf(workspace, [...writer, ...mentionedUsers(written)]);
@@ -100,12 +104,6 @@ export async function chosenMessage(
     sources: sourcesOf(sent, place),
     ...(link !== undefined && { link }),
   };
-}
-
-/** The text of a message; the text beside Markdown blocks is shortened. */
-export function wholeText({ text, blocks = [] }: Pick<SlackMessage, 'text' | 'blocks'>): string | undefined {
-  const markdown = blocks.flatMap((block) => (block.type === 'markdown' ? [String(block.text)] : []));
-  return markdown.length > 0 ? markdown.join('\n\n') : text;
 }
 
 /** The address under which Slack's clients open a message; `chat.getPermalink` answers only members. */
