@@ -258,13 +258,12 @@ export class Backlog {
     this.#elsewhere = elsewhere;
   }
 
-  /** Takes a slot for a command, or refuses with `sentence`; `others` counts what isn't in this memory. */
+  /** Takes a slot for a command, or refuses it; `others` counts what isn't in this memory. */
   async enter(
     command: Pick<Command, 'name' | 'queues'>,
     { address, requester }: Caller,
-    sentence: (most: number) => string,
     others = this.#elsewhere,
-  ): Promise<BacklogSlot | (Verdict & { readonly kind: 'refused' })> {
+  ): Promise<BacklogSlot | Refusal> {
     if (!command.queues) return unlimited;
     const place = conversationKey(address);
     const elsewhere = (await others?.(requester.id, place)) ?? 0;
@@ -273,12 +272,8 @@ export class Backlog {
     if (waiting.count + elsewhere > mostWaiting) {
       const repeated = waiting.wasTold;
       waiting.wasTold = true;
-      return {
-        kind: 'refused',
-        text: sentence(mostWaiting),
-        reason: 'waiting',
-        ...(repeated && { repeated }),
-      };
+      const text = words(requester.locale).tooManyWaiting(mostWaiting);
+      return { kind: 'refused', text, reason: 'waiting', ...(repeated && { repeated }) };
     }
     waiting.count++;
     this.#waiting.set(key, waiting);

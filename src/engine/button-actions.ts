@@ -262,8 +262,7 @@ export class ButtonActions {
       const asking = await this.#questions.ask(command, admitted, press, inFlight);
       return 'kind' in asking ? refused(asking) : asking;
     }
-    const { tooManyWaiting } = words(press.requester.locale);
-    const slot = await this.#backlog.enter(command, press, tooManyWaiting);
+    const slot = await this.#backlog.enter(command, press);
     if ('kind' in slot) return refused(slot);
     return this.#runner.prepare(command, admitted, press, inFlight, { slot });
   }

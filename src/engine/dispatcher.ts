@@ -272,7 +272,7 @@ export class Dispatcher {
       if ('kind' in asking) return this.#unlessBegun(request, asking, inFlight);
       return { kind: 'accepted', seenBy: 'requester', answerSeenBy, ...asking };
     }
-    const slot = await this.#backlog.enter(command, request, say.tooManyWaiting);
+    const slot = await this.#backlog.enter(command, request);
     if ('kind' in slot) return this.#unlessBegun(request, slot, inFlight);
     return {
       kind: 'accepted',

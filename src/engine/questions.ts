@@ -75,9 +75,8 @@ export class Questions {
     inFlight: CommandInFlight,
   ): Promise<Refusal | PreparedWork> {
     const { jobs } = this.#dependencies;
-    const { tooManyWaiting } = words(request.requester.locale);
     // One counts as the command that runs.
-    const slot = await this.#backlog.enter(asQuestion, request, tooManyWaiting, async () => 1);
+    const slot = await this.#backlog.enter(asQuestion, request, async () => 1);
     if ('kind' in slot) return slot;
     const { instead } = admitted;
     const job = {
@@ -185,7 +184,7 @@ export class Questions {
     say: Words,
   ): Promise<PreparedRequest> {
     const { answers, changeQuestion } = this.#dependencies;
-    const { question, either, notYours, tooManyWaiting, buttonExpired } = say;
+    const { question, either, notYours, buttonExpired } = say;
     const pressedAt = this.#dependencies.clock.now();
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
     // The same press may come to two processes: the one that's second says nothing.
@@ -210,11 +209,7 @@ export class Questions {
       const next = questionAbout(command, job, { question: verdict.question }, say);
       return this.#askNext(asked, next, job, request, { text: question.answered });
     }
-    const slot = await this.#backlog.enter(
-      answer === 'no' ? { name: 'no' } : command,
-      request,
-      tooManyWaiting,
-    );
+    const slot = await this.#backlog.enter(answer === 'no' ? { name: 'no' } : command, request);
     if ('kind' in slot) return slot;
     const options = verdict && (answer === 'instead' ? verdict.values : asAsked(call.options, verdict));
     const chosen = options && { command: command.name, options };
