@@ -1,10 +1,19 @@
 import type { BlockAction } from '@slack/bolt';
-import type { MessageAddress } from '../../../port/index.ts';
+import {
+  type LiveAnswer,
+  type Message,
+  type MessageAddress,
+  PlatformError,
+  type Reply,
+  type StreamOptions,
+} from '../../../port/index.ts';
+import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { callOf, homeAddress, placeOf } from '../home/home-tab.ts';
-import { ViewReply } from '../home/view-reply.ts';
-import type { ViewPlace } from '../markup/sections.ts';
+import { messageView, type ViewPlace } from '../markup/sections.ts';
+import type { SlackReply } from '../reply/reply.ts';
 import { suggestedPrompts } from '../setup/manifest.ts';
+import { slackWords } from '../words.ts';
 import { type HandlerContext, openForm, orExplain, replyIn, type SlackCaller } from './handler-context.ts';
 
 /**
@@ -31,7 +40,7 @@ async function handle(
   const requester = await context.people.find(place.workspace, user.id, user.name ?? user.username);
   const caller = { address, requester, eventId };
   const window = view.type === 'modal' ? view.id : undefined;
-  const reply = viewReply(context, caller, { trigger, view: window });
+  const reply = new ViewReply(context, caller, { trigger, view: window });
   const call = callOf(action.action_id, 'value' in action ? action.value : undefined);
   await orExplain(context, caller, async () => {
     await using prepared = call
@@ -75,14 +84,84 @@ export function messageIn(address: SlackCaller['address'], view: string | undefi
   return { ...address, platformData: { view }, message: view };
 }
 
-/** Answers in a window, else in the person’s direct messages. */
-export function viewReply(
-  context: HandlerContext,
-  caller: SlackCaller,
-  press: ConstructorParameters<typeof ViewReply>[2],
-): ViewReply {
-  const directly = replyIn(context, { ...caller, seenBy: 'requester' });
-  return new ViewReply(context, caller, press, directly);
+/** The press that is answered. */
+interface ViewPress {
+  /** Opens one window within three seconds. */
+  readonly trigger: string | undefined;
+  /** The window with the button; undefined where the button is in the Home tab. */
+  readonly view: string | undefined;
+}
+
+/**
+ * Answers a button of the Home tab: in a window above it, which further answers replace. What doesn't go into a window
+ * goes into the person's direct messages.
+ */
+export class ViewReply implements Reply {
+  readonly #context: HandlerContext;
+  readonly #caller: SlackCaller;
+  readonly #directly: SlackReply;
+  #press: ViewPress;
+
+  constructor(context: HandlerContext, caller: SlackCaller, press: ViewPress) {
+    this.#context = context;
+    this.#caller = caller;
+    this.#press = press;
+    this.#directly = replyIn(context, { ...caller, seenBy: 'requester' });
+  }
+
+  async say(message: Message): Promise<MessageAddress> {
+    const { files = [], ...text } = message;
+    // A picture beside a text is for where the text is: the command goes on without. Any other file was asked for.
+    if (files.some(({ kind }) => kind === 'image')) throw new PlatformError('file-not-allowed');
+    if (files.length > 0) {
+      await this.#directly.say({ files });
+      const { filesInMessages } = slackWords(this.#caller.requester.locale);
+      return this.#show({ ...text, text: [text.text, filesInMessages].filter(Boolean).join('\n') });
+    }
+    return this.#show(text);
+  }
+
+  async replace(said: MessageAddress, message: Message): Promise<void> {
+    if (said.platformData?.view === undefined) return this.#directly.replace(said, message);
+    await this.#show(message);
+  }
+
+  async whisper(message: Message): Promise<void> {
+    await this.say(message);
+  }
+
+  /** Nothing that is answered live has a button in the Home tab; what has is answered in the direct messages. */
+  stream(options: StreamOptions): LiveAnswer {
+    return this.#directly.stream(options);
+  }
+
+  async #show(message: Message): Promise<MessageAddress> {
+    const { address } = this.#caller;
+    const text = this.#context.inSlackStyle(message.text ?? '');
+    try {
+      const id = await this.#put(messageView({ ...message, text }, address));
+      return { ...address, platformData: { view: id }, message: id };
+    } catch (error) {
+      const isGone = slackCode(error) === 'not_found' || platformError(error).kind === 'expired';
+      if (!isGone && !isAnswerLost(error)) throw platformError(error);
+      // The window was closed, or it took too long to open one.
+      return this.#directly.say(message);
+    }
+  }
+
+  async #put(view: object): Promise<string> {
+    const { api } = this.#context;
+    const { workspace } = this.#caller.address;
+    const { trigger, view: open } = this.#press;
+    if (open !== undefined) {
+      await api.call(workspace, 'views.update', { view_id: open, view });
+      return open;
+    }
+    const answer = await api.call(workspace, 'views.open', { trigger_id: trigger, view });
+    const { id = '' } = (answer.view ?? {}) as { readonly id?: string };
+    this.#press = { trigger: undefined, view: id };
+    return id;
+  }
 }
 
 /** Somebody opened the bot: shows suggested prompts in its direct messages, or what’s theirs in its Home tab. */

@@ -26,7 +26,7 @@ import {
   runVisibly,
   whisperTo,
 } from './handler-context.ts';
-import { messageIn, viewReply } from './on-app-home.ts';
+import { messageIn, ViewReply } from './on-app-home.ts';
 
 type Errors = Readonly<Record<string, string>>;
 /** Closes the form, or shows errors in it; within three seconds. */
@@ -118,7 +118,7 @@ export async function onForm(
         const above = isRoot || isQuestion || messageItIsAbout(given) ? { header } : {};
         await (window === undefined
           ? runVisibly(context, prepared, { ...reply, textSuffices: !command.postsFiles, ...above })
-          : prepared.run(viewReply(context, caller, { trigger: undefined, view: window || undefined })));
+          : prepared.run(new ViewReply(context, caller, { trigger: undefined, view: window || undefined })));
       });
       if (window === undefined) return;
       await context.acknowledge();
