@@ -18,8 +18,6 @@ import type { Renders } from '../../renders/index.ts';
 import type { AnswersInProgress } from '../answers/write-answer.ts';
 import { AnswerDeletion, type AnswerDeletionDependencies } from './delete-answer.ts';
 import {
-  DeletedJobs,
-  type DeletedJobsDependencies,
   DeletedQuestions,
   type DeletedQuestionsDependencies,
   Deletions,
@@ -31,15 +29,13 @@ import { ForgottenAnswers, type ForgottenAnswersDependencies } from './forgotten
 import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';
 
 /** What's made of the others here. */
-type Made = 'forgottenAnswers' | 'deletions' | 'deletedQuestions' | 'deletedJobs' | 'deletedPlaces';
+type Made = 'forgottenAnswers' | 'deletions' | 'deletedQuestions';
 
 /** Dependencies on other parts. */
 export type AllDeletionDependencies = Omit<
   ForgottenAnswersDependencies &
     DeletionsDependencies &
     DeletedQuestionsDependencies &
-    DeletedJobsDependencies &
-    DeletedPlacesDependencies &
     NoticedDeletionsDependencies &
     AnswerDeletionDependencies,
   Made
@@ -56,33 +52,33 @@ export function createDeletions(dependencies: AllDeletionDependencies): {
   const forgottenAnswers = new ForgottenAnswers(dependencies);
   const deletions = new Deletions({ ...dependencies, forgottenAnswers });
   const deletedQuestions = new DeletedQuestions({ ...dependencies, forgottenAnswers });
-  const deletedJobs = new DeletedJobs({ ...dependencies, deletions, forgottenAnswers });
-  const deletedPlaces = new DeletedPlaces({ ...dependencies, deletedJobs, deletions });
-  const noticed = { ...dependencies, deletedJobs, deletedPlaces, deletedQuestions, deletions };
   return {
     answerDeletion: new AnswerDeletion({ ...dependencies, deletions, forgottenAnswers }),
     deletedQuestions,
     deletions,
     forgottenAnswers,
-    noticedDeletions: new NoticedDeletions(noticed),
+    noticedDeletions: new NoticedDeletions({ ...dependencies, deletedQuestions, deletions }),
   };
 }
 
 interface NoticedDeletionsDependencies {
-  readonly answers: Pick<LiveAnswers, 'jobsWith' | 'growingIn'>;
-  readonly answersInProgress: Pick<AnswersInProgress, 'stopHere'>;
-  readonly conversations: Pick<Conversations, 'forgetQuotes' | 'jobsWith'>;
-  readonly deletedJobs: Pick<DeletedJobs, 'stopOrForget' | 'forgetMessages'>;
-  readonly deletedPlaces: Pick<DeletedPlaces, 'noticed'>;
-  readonly deletedQuestions: Pick<DeletedQuestions, 'goesOn' | 'forgetAtEnd'>;
-  readonly deletions: Pick<Deletions, 'endAnnounced' | 'endRendersMadeFrom'>;
   readonly adapters: PlatformAdapters;
-  readonly jobs: Pick<Jobs, 'named' | 'ofEvent'>;
+  readonly answers: Pick<LiveAnswers, 'growingIn' | 'jobsWith' | 'workspacesAt'>;
+  readonly answersInProgress: Pick<AnswersInProgress, 'stopHere'>;
+  readonly conversations: Pick<
+    Conversations,
+    'conversationsIn' | 'forget' | 'forgetQuotes' | 'jobsIn' | 'jobsWith'
+  >;
+  readonly deletedQuestions: Pick<DeletedQuestions, 'goesOn' | 'forgetAtEnd'>;
+  readonly deletions: Deletions;
+  readonly deliveries: Pick<Deliveries, 'isAlone'>;
+  readonly jobs: Pick<Jobs, 'at' | 'find' | 'named' | 'ofEvent'>;
   readonly missed: Pick<MissedDeletions, 'add'>;
   readonly recent: Pick<RecentDeletions, 'note'>;
+  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isAlone'>;
 }
 
-/** Deletions on a platform, and their consequences. */
+/** Deletions on a platform, of messages and of whole places, and their consequences. */
 class NoticedDeletions {
   readonly #dependencies: NoticedDeletionsDependencies;
 
@@ -126,8 +122,7 @@ class NoticedDeletions {
 
   /** Does what follows from a deletion; again where the database came between, without harm. */
   async #follow(deleted: DeletedMessages): Promise<void> {
-    const { answers, conversations, deletedJobs, deletedPlaces, deletedQuestions, deletions, jobs, recent } =
-      this.#dependencies;
+    const { answers, conversations, deletedQuestions, deletions, jobs, recent } = this.#dependencies;
     await recent.note(deleted);
     const sources = sourcesNamed(deleted);
     const quoting = await conversations.forgetQuotes(sources, 'ifQuoted');
@@ -139,52 +134,18 @@ class NoticedDeletions {
       // What stands of images, a video or a clip while it's made only says that it's coming.
       else if (!isQuestion && state === 'running' && job.command !== commandFor.chat)
         await deletions.endAnnounced(job, named);
-      else await deletedJobs.stopOrForget({ job, state }, named, deleted);
+      else await deletions.stopOrForget({ job, state }, named, deleted);
     }
     const madeFromJobs = await conversations.jobsWith(namedJobs.map(({ job }) => job.id));
     await deletions.endRendersMadeFrom([...quoting, ...madeFromJobs]);
-    await deletedPlaces.noticed(deleted);
+    await this.#followPlace(deleted);
     // By these it's found where this is done again.
     for (const { job, named, state } of namedJobs)
-      if (named === 'answer' && hasEnded(state)) await deletedJobs.forgetMessages(job, deleted);
-  }
-}
-
-/** The sources of what's quoted of what a platform names. */
-function sourcesNamed({
-  platform,
-  channel,
-  messages,
-  place,
-  threads = [],
-}: DeletedMessages): readonly string[] {
-  const gone = place?.thread ?? place?.channel;
-  return [
-    ...messages.map((message) => messageSource(platform, message, channel)),
-    ...[...(gone === undefined ? [] : [gone]), ...threads].map((id) => placeSource(platform, id)),
-  ];
-}
-
-interface DeletedPlacesDependencies {
-  readonly answers: Pick<LiveAnswers, 'jobsWith' | 'workspacesAt'>;
-  readonly conversations: Pick<Conversations, 'forget' | 'jobsIn' | 'conversationsIn'>;
-  readonly deletedJobs: Pick<DeletedJobs, 'stopOrForget' | 'forget' | 'forgetMessages'>;
-  readonly deletions: Pick<Deletions, 'endRenders'>;
-  readonly jobs: Pick<Jobs, 'at' | 'find' | 'named'>;
-  readonly deliveries: Pick<Deliveries, 'isAlone'>;
-  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isAlone'>;
-}
-
-/** Threads and channels that are deleted, and workspaces that the bot is removed from: what was under way and said there. */
-class DeletedPlaces {
-  readonly #dependencies: DeletedPlacesDependencies;
-
-  constructor(dependencies: DeletedPlacesDependencies) {
-    this.#dependencies = dependencies;
+      if (named === 'answer' && hasEnded(state)) await deletions.forgetMessages(job, deleted);
   }
 
   /** Does what follows from the deletion of a place; nothing where only messages are deleted. */
-  async noticed(deleted: DeletedMessages): Promise<void> {
+  async #followPlace(deleted: DeletedMessages): Promise<void> {
     const { place } = deleted;
     if (place?.thread !== undefined) await this.#endThread(deleted, place.thread);
     if (place) await this.#endPlace(deleted, place);
@@ -197,7 +158,7 @@ class DeletedPlaces {
    * theirs already. What was said there is forgotten.
    */
   async #endPlace(deleted: DeletedMessages, place: DeletedPlace): Promise<void> {
-    const { deletedJobs, deliveries, jobs, renders } = this.#dependencies;
+    const { deletions, deliveries, jobs, renders } = this.#dependencies;
     const what = place.channel === undefined ? 'left' : 'answer';
     for (const { job, state } of await jobs.at(deleted.platform, place)) {
       if ((await renders.isAlone(job)) || (await deliveries.isAlone(job))) continue;
@@ -207,7 +168,7 @@ class DeletedPlaces {
         await renders.cancel(job.id);
         continue;
       }
-      await deletedJobs.stopOrForget({ job, state }, what, deleted);
+      await deletions.stopOrForget({ job, state }, what, deleted);
     }
     if (!deleted.isWaitedFor) await this.#forgetSaidAt(deleted, place);
   }
@@ -217,7 +178,7 @@ class DeletedPlaces {
    * message under which it was opened. Those that stood there are deleted with it.
    */
   async #endThread(deleted: DeletedMessages, thread: string): Promise<void> {
-    const { answers, deletedJobs, deletions, jobs, renders } = this.#dependencies;
+    const { answers, deletions, jobs, renders } = this.#dependencies;
     const { platform } = deleted;
     for (const id of await answers.jobsWith({ platform, messages: [thread] })) {
       const made = await renders.ofJob(id);
@@ -227,8 +188,8 @@ class DeletedPlaces {
       const stood = made.flatMap(({ delivered }) => (delivered?.thread === thread ? idsOf(delivered) : []));
       const gone = { ...deleted, messages: stood };
       if (stood.length > 0) {
-        await deletedJobs.forget(job, 'answer', gone);
-        await deletedJobs.forgetMessages(job, gone);
+        await deletions.forget(job, 'answer', gone);
+        await deletions.forgetMessages(job, gone);
       }
       await deletions.endRenders(job, 'answer');
     }
@@ -258,7 +219,7 @@ class DeletedPlaces {
   }
 
   async #forgetSaidIn(deleted: DeletedMessages, place: Address): Promise<void> {
-    const { conversations, deletedJobs, jobs } = this.#dependencies;
+    const { conversations, deletions, jobs } = this.#dependencies;
     const { channel, thread } = place;
     const key = conversationKey(place);
     const isGone = ({ address }: Job) =>
@@ -271,10 +232,25 @@ class DeletedPlaces {
         // Of what isn't on record any more, nobody knows where it stood.
         if (!job) await conversations.forget(conversation, id);
         else if (isGone(job)) {
-          await deletedJobs.forget(job, 'answer', deleted);
-          await deletedJobs.forgetMessages(job, deleted);
+          await deletions.forget(job, 'answer', deleted);
+          await deletions.forgetMessages(job, deleted);
         }
       }
     }
   }
+}
+
+/** The sources of what's quoted of what a platform names. */
+function sourcesNamed({
+  platform,
+  channel,
+  messages,
+  place,
+  threads = [],
+}: DeletedMessages): readonly string[] {
+  const gone = place?.thread ?? place?.channel;
+  return [
+    ...messages.map((message) => messageSource(platform, message, channel)),
+    ...[...(gone === undefined ? [] : [gone]), ...threads].map((id) => placeSource(platform, id)),
+  ];
 }

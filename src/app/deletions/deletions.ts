@@ -23,10 +23,13 @@ import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';
 import type { Removals } from './removals.ts';
 
 export interface DeletionsDependencies {
-  readonly answers: Pick<LiveAnswers, 'messagesOf'>;
+  readonly adapters: PlatformAdapters;
+  readonly answers: Pick<LiveAnswers, 'forget' | 'messagesOf'>;
   readonly answersInProgress: Pick<AnswersInProgress, 'stop'>;
+  readonly answerVersions: Pick<AnswerVersions, 'forget'>;
   readonly conversations: Pick<Conversations, 'deletedOf'>;
-  readonly forgottenAnswers: Pick<ForgottenAnswers, 'forget' | 'forgetShared'>;
+  readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
+  readonly forgottenAnswers: Pick<ForgottenAnswers, 'forget' | 'forgetSaid' | 'forgetShared'>;
   readonly imageVersions: Pick<ImageVersions, 'withdraw'>;
   readonly jobs: Pick<Jobs, 'find' | 'markDeleted'>;
   readonly missed: Pick<MissedDeletions, 'concerns' | 'ofJob'>;
@@ -189,6 +192,93 @@ export class Deletions {
     const rewritten = rewrittenBy(job);
     return rewritten ? [rewritten.message] : [];
   }
+
+  /** Stops a command, or forgets one that has ended; what it still waits to make isn't made. */
+  async stopOrForget(
+    { job, state }: { readonly job: Job; readonly state: JobState },
+    what: Deleted,
+    deleted: DeletedMessages,
+  ): Promise<void> {
+    if (hasEnded(state)) await this.forget(job, what, deleted);
+    else await this.#stopUnended(job, state, what);
+    await this.endRenders(job, what);
+  }
+
+  /** Stops a command that runs or waits for an answer to its question. */
+  async #stopUnended(job: Job, state: JobState, what: Deleted): Promise<void> {
+    const isAsked = state === 'asking' || state === 'asked';
+    // Its conversation may have it already.
+    if (!isAsked) await this.#dependencies.forgottenAnswers.forgetSaid(job, what);
+    await this.stop(job, what);
+    // The platform may take long.
+    if (isAsked) this.takeAway(job).catch(() => {});
+  }
+
+  /**
+   * What has ended is forgotten: an answer, or a question with its answer, which stays to be seen. An answer that still waits
+   * to be posted goes only to its requester, or if its question was deleted, to nobody; what stands of it goes. With images
+   * or a video goes what else says that they're there. Others can delete nothing of a private answer but its shared copy:
+   * only the conversation there forgets that.
+   */
+  async forget(job: Job, what: Deleted, deleted: DeletedMessages): Promise<void> {
+    const { answers, answerVersions, deliveries, forgottenAnswers, jobs, removals } = this.#dependencies;
+    const isGone = (message: string) => deleted.messages.includes(message);
+    const messages = await answers.messagesOf(job.id);
+    if (what === 'answer') await this.#removeThreadNames(messages.filter(({ message }) => isGone(message)));
+    const results = what === 'question' ? undefined : await this.#resultsOf(job);
+    // What's gone is their announcement, or the notice that they're there.
+    if (results && !results.flatMap(idsOf).some(isGone)) return;
+    if (what !== 'question' && isPrivate(job)) {
+      const isSharedThere = ({ message, isShared }: MessageAddress) =>
+        isShared && (deleted.place || isGone(message));
+      return forgottenAnswers.forgetShared(job, messages.filter(isSharedThere));
+    }
+    const isOnItsWay = await deliveries.isOnItsWay(job);
+    // It may come any moment.
+    if (isOnItsWay) await jobs.markDeleted(job.id, what);
+    await forgottenAnswers.forget(job, what);
+    for (const message of messages) if (isGone(message.message)) await answerVersions.forget(message);
+    // What else stands of it only says that it's there, or is the file of a message that's gone.
+    const left = messages.filter(({ message, isKept }) => !isKept && !isGone(message));
+    const stands = ({ message }: MessageAddress) =>
+      !isGone(message) && (results?.length === 1 || messages.some((one) => one.message === message));
+    // The platform, which was away, may take long.
+    if (results && !results.some(stands)) removals.remove(left.reverse()).catch(() => {});
+    // Some platforms tell of each message of a job by itself.
+    else if (results)
+      for (const message of messages) if (isGone(message.message)) await answers.forget(message);
+    if (isOnItsWay) this.takeAway(job).catch(() => {});
+  }
+
+  /**
+   * What's gone isn't known as a message of its job any more: it comes last, since a job is found by it. What's only gone with
+   * its announcement stands, and is found by that.
+   */
+  async forgetMessages(job: Job, { messages, place }: DeletedMessages): Promise<void> {
+    if (isPrivate(job)) return;
+    const isGone = (message: string) => messages.includes(message);
+    const results = await this.#resultsOf(job);
+    if (results && !results.flatMap(idsOf).some(isGone)) return;
+    const { answers } = this.#dependencies;
+    for (const one of await answers.messagesOf(job.id))
+      if ((place && !results) || isGone(one.message)) await answers.forget(one);
+  }
+
+  /** The messages with a job's images or video; undefined where it makes none. */
+  async #resultsOf(job: Job): Promise<readonly MessageAddress[] | undefined> {
+    const renders = await this.#dependencies.renders.ofJob(job.id);
+    if (renders.length === 0) return undefined;
+    return renders.flatMap(({ delivered }) => delivered ?? []);
+  }
+
+  /** A thread that the bot opened is named by the words of the message that it's under. */
+  async #removeThreadNames(gone: readonly MessageAddress[]): Promise<void> {
+    const { adapters, removals } = this.#dependencies;
+    for (const message of gone) {
+      const hasThread = await adapters(message.platform)?.hasThread(message);
+      if (hasThread) removals.remove([message]).catch(() => {});
+    }
+  }
 }
 
 export interface DeletedQuestionsDependencies {
@@ -256,116 +346,6 @@ export class DeletedQuestions {
     if (!isPrivate(job) || !(await this.hasLostQuestion(job))) return;
     await this.#dependencies.forgottenAnswers.forgetSaid(job, 'question');
     await this.#dependencies.answerVersions.forgetText(job.id);
-  }
-}
-
-export interface DeletedJobsDependencies {
-  readonly adapters: PlatformAdapters;
-  readonly answers: Pick<LiveAnswers, 'forget' | 'messagesOf'>;
-  readonly answerVersions: Pick<AnswerVersions, 'forget'>;
-  readonly deletions: Pick<Deletions, 'stop' | 'endRenders' | 'takeAway'>;
-  readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
-  readonly forgottenAnswers: ForgottenAnswers;
-  readonly jobs: Pick<Jobs, 'markDeleted'>;
-  readonly removals: Pick<Removals, 'remove'>;
-  readonly renders: Pick<Renders, 'ofJob'>;
-}
-
-/** Commands of which the platform tells that something is deleted: what runs or waits stops, what has ended is forgotten. */
-export class DeletedJobs {
-  readonly #dependencies: DeletedJobsDependencies;
-
-  constructor(dependencies: DeletedJobsDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  /** Stops a command, or forgets one that has ended; what it still waits to make isn't made. */
-  async stopOrForget(
-    { job, state }: { readonly job: Job; readonly state: JobState },
-    what: Deleted,
-    deleted: DeletedMessages,
-  ): Promise<void> {
-    if (hasEnded(state)) await this.forget(job, what, deleted);
-    else await this.#stop(job, state, what);
-    await this.#dependencies.deletions.endRenders(job, what);
-  }
-
-  /** Stops a command that runs or waits for an answer to its question. */
-  async #stop(job: Job, state: JobState, what: Deleted): Promise<void> {
-    const { deletions, forgottenAnswers } = this.#dependencies;
-    const isAsked = state === 'asking' || state === 'asked';
-    // Its conversation may have it already.
-    if (!isAsked) await forgottenAnswers.forgetSaid(job, what);
-    await deletions.stop(job, what);
-    // The platform may take long.
-    if (isAsked) deletions.takeAway(job).catch(() => {});
-  }
-
-  /**
-   * What has ended is forgotten: an answer, or a question with its answer, which stays to be seen. An answer that still waits
-   * to be posted goes only to its requester, or if its question was deleted, to nobody; what stands of it goes. With images
-   * or a video goes what else says that they're there. Others can delete nothing of a private answer but its shared copy:
-   * only the conversation there forgets that.
-   */
-  async forget(job: Job, what: Deleted, deleted: DeletedMessages): Promise<void> {
-    const { answers, answerVersions, deletions, deliveries, forgottenAnswers, jobs, removals } =
-      this.#dependencies;
-    const isGone = (message: string) => deleted.messages.includes(message);
-    const messages = await answers.messagesOf(job.id);
-    if (what === 'answer') await this.#removeThreadNames(messages.filter(({ message }) => isGone(message)));
-    const results = what === 'question' ? undefined : await this.#resultsOf(job);
-    // What's gone is their announcement, or the notice that they're there.
-    if (results && !results.flatMap(idsOf).some(isGone)) return;
-    if (what !== 'question' && isPrivate(job)) {
-      const isSharedThere = ({ message, isShared }: MessageAddress) =>
-        isShared && (deleted.place || isGone(message));
-      return forgottenAnswers.forgetShared(job, messages.filter(isSharedThere));
-    }
-    const isOnItsWay = await deliveries.isOnItsWay(job);
-    // It may come any moment.
-    if (isOnItsWay) await jobs.markDeleted(job.id, what);
-    await forgottenAnswers.forget(job, what);
-    for (const message of messages) if (isGone(message.message)) await answerVersions.forget(message);
-    // What else stands of it only says that it's there, or is the file of a message that's gone.
-    const left = messages.filter(({ message, isKept }) => !isKept && !isGone(message));
-    const stands = ({ message }: MessageAddress) =>
-      !isGone(message) && (results?.length === 1 || messages.some((one) => one.message === message));
-    // The platform, which was away, may take long.
-    if (results && !results.some(stands)) removals.remove(left.reverse()).catch(() => {});
-    // Some platforms tell of each message of a job by itself.
-    else if (results)
-      for (const message of messages) if (isGone(message.message)) await answers.forget(message);
-    if (isOnItsWay) deletions.takeAway(job).catch(() => {});
-  }
-
-  /**
-   * What's gone isn't known as a message of its job any more: it comes last, since a job is found by it. What's only gone with
-   * its announcement stands, and is found by that.
-   */
-  async forgetMessages(job: Job, { messages, place }: DeletedMessages): Promise<void> {
-    if (isPrivate(job)) return;
-    const isGone = (message: string) => messages.includes(message);
-    const results = await this.#resultsOf(job);
-    if (results && !results.flatMap(idsOf).some(isGone)) return;
-    const { answers } = this.#dependencies;
-    for (const one of await answers.messagesOf(job.id))
-      if ((place && !results) || isGone(one.message)) await answers.forget(one);
-  }
-
-  /** The messages with a job's images or video; undefined where it makes none. */
-  async #resultsOf(job: Job): Promise<readonly MessageAddress[] | undefined> {
-    const renders = await this.#dependencies.renders.ofJob(job.id);
-    if (renders.length === 0) return undefined;
-    return renders.flatMap(({ delivered }) => delivered ?? []);
-  }
-
-  /** A thread that the bot opened is named by the words of the message that it's under. */
-  async #removeThreadNames(gone: readonly MessageAddress[]): Promise<void> {
-    const { adapters, removals } = this.#dependencies;
-    for (const message of gone) {
-      const hasThread = await adapters(message.platform)?.hasThread(message);
-      if (hasThread) removals.remove([message]).catch(() => {});
-    }
   }
 }
 
