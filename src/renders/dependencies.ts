@@ -1,4 +1,4 @@
-import type { Coordination, Locks } from '../coordination/index.ts';
+import type { Coordination } from '../coordination/index.ts';
 import type { Credits } from '../credits/index.ts';
 import type { CommandWatch, LatePosts } from '../engine/index.ts';
 import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
@@ -60,8 +60,6 @@ export interface CourseDependencies extends RendersDependencies {
   readonly polled: () => number;
   /** Called before what may take long: others may go on meanwhile. */
   readonly makeRoom: () => void;
-  /** The ends of jobs, posted one at a time each, by their ids. */
-  readonly ends: Locks;
   /** Has another render go on, which had nothing left to do. */
   readonly wake: (render: Render) => void;
 }

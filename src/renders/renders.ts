@@ -7,10 +7,10 @@ import {
   type PlatformName,
   platformNames,
 } from '../port/index.ts';
-import { type RendersDependencies, workOf } from './dependencies.ts';
+import { LifecycleContext, type RendersDependencies, workOf } from './dependencies.ts';
 import { endOf } from './lifecycle/finish.ts';
 import { spacingOf } from './lifecycle/poll.ts';
-import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
+import { advance } from './lifecycle/render-lifecycle.ts';
 import { type PendingRender, pendingRender, RenderQueue, type Sleeper } from './queue.ts';
 import { keepRequest, referencesOf } from './references.ts';
 import { RenderStore } from './render-store.ts';
@@ -403,21 +403,16 @@ export class Renders {
   }
 
   #advance(render: PendingRender, makeRoom: () => void): void {
-    const lifecycle = new RenderLifecycle(
-      {
-        ...this.#dependencies,
-        store: this.#store,
-        progress: this.#progress,
-        ends: this.#dependencies.coordination.locks,
-        wake: (sibling) => this.#wake(sibling),
-        stop: this.#stop.signal,
-        polled: () => this.#polled,
-        makeRoom,
-      },
-      render,
-    );
-    const advanced = lifecycle
-      .advance()
+    const dependencies = {
+      ...this.#dependencies,
+      store: this.#store,
+      progress: this.#progress,
+      wake: (sibling: Render) => this.#wake(sibling),
+      stop: this.#stop.signal,
+      polled: () => this.#polled,
+      makeRoom,
+    };
+    const advanced = advance(new LifecycleContext(dependencies, render))
       .then((next) => {
         if (next === 'over') return this.#drop(render);
         if (next === 'taken over') return this.#leaveToOthers(render);

@@ -26,9 +26,9 @@ export async function finish(
   job: Job,
   isLate: boolean,
 ): Promise<number | 'go on' | 'over'> {
-  const { credits, ends } = context.dependencies;
+  const { credits, coordination } = context.dependencies;
   await settle(credits.ofJob(render.id), render);
-  return ends.run(endOf(render.job), async () => {
+  return coordination.locks.run(endOf(render.job), async () => {
     const all = await context.dependencies.store.ofJob(render.job);
     const [first, ...more] = all;
     // Its file was gone when another of the job looked, and it's fetched again.
