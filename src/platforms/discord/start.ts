@@ -18,7 +18,6 @@ import { type Download, download } from './media/attached-files.ts';
 import { DiscordAdapter } from './post/adapter.ts';
 import { createServices, type DiscordServices } from './post/services.ts';
 import { Interactions } from './receive/interactions.ts';
-import { MentionHints } from './receive/is-for-bot.ts';
 import { LeftEvents } from './receive/left-events.ts';
 import { Messages } from './receive/messages.ts';
 import type { ReceiverDependencies } from './receive/receiver-dependencies.ts';
@@ -192,7 +191,7 @@ function receiverDependencies(
     contextTokens: options.contextTokens,
     leftEvents: new LeftEvents(services),
     firstTime,
-    mentionHints: new MentionHints(options.records),
+    records: options.records,
     ...connection,
     ...(options.allowedGuilds && {
       allowedServers: new AllowedServers({

@@ -3,7 +3,7 @@ import { type Locale, parseActionId, PlatformError } from '../../../port/index.t
 import type { Records } from '../../../store/index.ts';
 import { words } from '../../../words/index.ts';
 import { isOwnMessage } from '../connection/own-application.ts';
-import type { DiscordServices } from '../post/services.ts';
+import type { DiscordServices, RememberedMessages } from '../post/services.ts';
 import { discordWords } from '../words.ts';
 import { repliedMessageId } from './quoted-messages.ts';
 
@@ -28,16 +28,7 @@ interface ForBotDependencies {
   readonly readsAll: boolean;
   /** Whether a message of the bot's is an answer in a conversation. */
   readonly isAnswer: (message: IncomingMessage, repliedTo: string) => Promise<boolean>;
-  /** Whether the bot takes part in a thread. */
-  readonly isConversation: (threadId: string) => Promise<boolean>;
-  readonly ownThreads: OwnThreads;
-}
-
-/** Threads that were opened for a conversation with the bot, and whom people talk to there. */
-interface OwnThreads {
-  isOwnThread(threadId: string): Promise<boolean>;
-  talkIn(threadId: string): Promise<'bot' | 'people'>;
-  noteTalk(threadId: string, whom: 'bot' | 'people'): Promise<void>;
+  readonly rememberedMessages: RememberedMessages;
 }
 
 /** Whether a message is for the bot, and how; false if it isn't. */
@@ -45,12 +36,12 @@ export async function isForBot(
   message: IncomingMessage,
   dependencies: ForBotDependencies,
 ): Promise<ForBot | false> {
-  const { me, readsAll, isInThread, isBotRole, isAnswer, isConversation, ownThreads } = dependencies;
+  const { me, readsAll, isInThread, isBotRole, isAnswer, rememberedMessages } = dependencies;
   const { content, mentions, mention_roles: roles, channel_id: channelId, sticker_items: stickers } = message;
   const repliedTo = repliedMessageId(message);
   if (message.guild_id === undefined) return 'readable';
   if (mentionsInText(message, me)) {
-    if (readsAll && isInThread) await ownThreads.noteTalk(channelId, 'bot');
+    if (readsAll && isInThread) await rememberedMessages.noteTalk(channelId, 'bot');
     return 'readable';
   }
   // A reply to an image is a comment on it, not a question; a reply to an answer continues the conversation.
@@ -63,8 +54,8 @@ export async function isForBot(
   if (readsAll) return isForBotUnmentioned(message, repliedTo, dependencies);
   if (content !== '' || (stickers ?? []).length > 0) return false;
   if (repliedTo !== undefined && (await isAnswer(message, repliedTo))) return 'unreadable';
-  if (!isInThread || mentions.length > 0 || !(await isConversation(channelId))) return false;
-  return 'unreadable';
+  if (!isInThread || mentions.length > 0) return false;
+  return (await rememberedMessages.isConversation(channelId)) && 'unreadable';
 }
 
 /**
@@ -74,20 +65,20 @@ export async function isForBot(
 async function isForBotUnmentioned(
   message: IncomingMessage,
   repliedTo: string | undefined,
-  { me, isInThread, isAnswer, ownThreads }: ForBotDependencies,
+  { me, isInThread, isAnswer, rememberedMessages }: ForBotDependencies,
 ): Promise<'unmentioned' | false> {
   const { content, attachments, channel_id: channelId } = message;
   const saysNothing = content === '' && attachments.length === 0;
-  const isOwnThread = isInThread && (await ownThreads.isOwnThread(channelId));
+  const isOwnThread = isInThread && (await rememberedMessages.isOwnThread(channelId));
   const isReply = repliedTo !== undefined && (await isAnswer(message, repliedTo));
   const repliesToOthers = repliedTo !== undefined && !isReply && !repliesToBotOrSelf(message, me);
   if (mentionsOthers(message, me) || repliesToOthers) {
-    if (isOwnThread) await ownThreads.noteTalk(channelId, 'people');
+    if (isOwnThread) await rememberedMessages.noteTalk(channelId, 'people');
     return false;
   }
   if (saysNothing) return false;
   if (isReply) return 'unmentioned';
-  return isOwnThread && (await ownThreads.talkIn(channelId)) === 'bot' ? 'unmentioned' : false;
+  return isOwnThread && (await rememberedMessages.talkIn(channelId)) === 'bot' ? 'unmentioned' : false;
 }
 
 /** Whether a message mentions anybody but its author and the bot. */
@@ -186,23 +177,18 @@ const day = 24 * hour;
 const mostAnHour = 4;
 
 /**
- * When somebody is told how to mention the bot, since Discord withholds what they wrote: each person once a day in a
- * channel, and a few of them an hour.
+ * Whether somebody is told now how to mention the bot, since Discord withholds what they wrote; counts as told then. Each person is
+ * once a day in a channel, and a few of them an hour.
  */
-export class MentionHints {
-  readonly #records: Pick<Records, 'add' | 'has'>;
-
-  constructor(records: Pick<Records, 'add' | 'has'>) {
-    this.#records = records;
-  }
-
-  /** Whether somebody is told of it now; counts as told then. */
-  async isDue(person: string, channel: string, what: string): Promise<boolean> {
-    const told = `hint ${what} ${channel} ${person}`;
-    if (await this.#records.has(told)) return false;
-    for (let slot = 0; slot < mostAnHour; slot++)
-      if (await this.#records.add(`hint in ${channel} ${slot}`, true, hour))
-        return this.#records.add(told, true, day);
-    return false;
-  }
+export async function isHintDue(
+  records: Pick<Records, 'add' | 'has'>,
+  person: string,
+  channel: string,
+  what: string,
+): Promise<boolean> {
+  const told = `hint ${what} ${channel} ${person}`;
+  if (await records.has(told)) return false;
+  for (let slot = 0; slot < mostAnHour; slot++)
+    if (await records.add(`hint in ${channel} ${slot}`, true, hour)) return records.add(told, true, day);
+  return false;
 }

@@ -26,7 +26,7 @@ import { isThreadType, limitsForFiles, permissionsInChannel } from '../servers/s
 import { discordWords } from '../words.ts';
 import { addressOfMessage, namesInMessage, personOf, readableText } from './event-context.ts';
 import { type BotMention, type IncomingText, readIncomingText, withoutBotMention } from './incoming-text.ts';
-import { type ForBot, isAnswer, isCertainlyForBot, isForBot, obstacleIn } from './is-for-bot.ts';
+import { type ForBot, isAnswer, isCertainlyForBot, isForBot, isHintDue, obstacleIn } from './is-for-bot.ts';
 import { referredFiles, repliedMessageId } from './quoted-messages.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 
@@ -163,9 +163,8 @@ export class Messages {
         ...this.#mentionIn(message),
         isInThread,
         readsAll,
-        ownThreads: rememberedMessages,
+        rememberedMessages,
         isAnswer: (reply, repliedTo) => this.#isAnswer(reply, repliedTo),
-        isConversation: (threadId) => rememberedMessages.isConversation(threadId),
       });
     return readsAll && isInThread ? this.#inThreads.run(message.channel_id, look) : look();
   }
@@ -350,11 +349,11 @@ export class Messages {
     { message, address, requester }: ReceivedMessage,
     forBot: Exclude<ForBot, 'readable' | 'unmentioned'>,
   ): Promise<void> {
-    const { api, gateway, identity, mentionHints } = this.#dependencies;
+    const { api, gateway, identity, records } = this.#dependencies;
     const me = `<@${identity().id}>`;
     const channelId = channelIdOf(address);
     if (gateway.missingToPost(channelId).length > 0 || gateway.isLocked(channelId)) return;
-    if (!(await mentionHints.isDue(requester.id, channelId, forBot))) return;
+    if (!(await isHintDue(records, requester.id, channelId, forBot))) return;
     const { roleMentioned, cannotRead } = discordWords(requester.locale);
     const text = forBot === 'role' ? roleMentioned(me) : cannotRead(me);
     const body = this.#inReplyTo(message, messageBody(text));

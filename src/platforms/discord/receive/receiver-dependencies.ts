@@ -1,11 +1,10 @@
 import type { APIInteractionResponse } from 'discord-api-types/v10';
 import type { CommandDispatcher } from '../../../engine/index.ts';
 import type { Meter } from '../../../lib/telemetry.ts';
-import type { FirstTime } from '../../../store/index.ts';
+import type { FirstTime, Records } from '../../../store/index.ts';
 import type { AllowedServers } from '../connection/allowed-servers.ts';
 import type { Log } from '../connection/own-application.ts';
 import type { DiscordServices } from '../post/services.ts';
-import type { MentionHints } from './is-for-bot.ts';
 import type { LeftEvents } from './left-events.ts';
 
 /** Dependencies of {@link Interactions} and {@link Messages}. */
@@ -26,7 +25,7 @@ export interface ReceiverDependencies extends DiscordServices {
   readonly isSilent: () => boolean;
   readonly leftEvents: LeftEvents;
   readonly firstTime: FirstTime;
-  readonly mentionHints: MentionHints;
+  readonly records: Pick<Records, 'add' | 'has'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** Whether Discord shows the bot what messages say that don't mention it. */
   readonly readsAll: () => boolean;
