@@ -12,7 +12,7 @@ import { fileNotes, words } from '../../../words/index.ts';
 import type { Download } from '../media/attached-files.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
-import { type Names, namesInMessage, type NameSources, readableText } from './event-context.ts';
+import { namesInMessage, type NameSources, readableText } from './event-context.ts';
 import {
   filesOf,
   forwardedSources,
@@ -55,9 +55,10 @@ export async function readIncomingText(
   const { locale, contextTokens } = reading;
   const me = reading.identity().id;
   const replied = await referencedMessage(reading, message);
+  const seen = replied === 'withheld' ? undefined : replied;
   const { message_snapshots: forwarded = [] } = message;
   const names = namesInMessage(message, reading);
-  const files = await readFiles(message, replied, forwarded, reading);
+  const files = await readFiles(message, seen, forwarded, reading);
   const typed = readableText(withoutBotMention(message, own), names, locale);
   const long = typed === '' ? files.own.read.find(({ name }) => name === longText) : undefined;
   const unseen = [
@@ -66,18 +67,18 @@ export async function readIncomingText(
     ...(message.sticker_items ?? []).map(({ name }) => name),
   ];
   // A message either replies or forwards.
-  const sources =
-    replied === undefined || replied === 'withheld' ? forwardedSources(message) : sourcesOf(replied);
+  const sources = seen ? sourcesOf(seen) : forwardedSources(message);
   // The last ones are the last to be left out.
   const quotes = [
     ...files.others.read.map((file) => quotedFile({ ...file, sources })),
-    ...(replied === undefined ? [] : [await quotedReply(names, replied, reading)]),
+    ...(replied === 'withheld' ? [hiddenReply] : []),
+    ...(seen ? [await quotedMessage(names, seen, reading)] : []),
     ...quotedForwards(names, message, locale),
     ...files.own.read.filter((file) => file !== long).map((file) => ({ ...quotedFile(file), ...whole })),
   ];
   const unknown = [...files.own.unseen, ...files.own.unread];
   const isHidden = isForward(message) && !forwarded.some(({ message: said }) => saysSomething(said));
-  const referred = [replied === 'withheld' ? undefined : replied, ...forwarded.map((one) => one.message)];
+  const referred = [seen, ...forwarded.map((one) => one.message)];
   const isReadable = referred.some(
     (one) => one !== undefined && (isFrom(one, me) || textOfMessage(one) !== ''),
   );
@@ -114,7 +115,7 @@ const unknownFiles = 'names of attached files that you can’t see or hear';
 /** The text files of a message, then those of what it refers to; a few in all. */
 async function readFiles(
   message: APIMessage,
-  replied: APIMessage | 'withheld' | undefined,
+  replied: APIMessage | undefined,
   forwarded: readonly APIMessageSnapshot[],
   { identity, download }: ReadingContext,
 ): Promise<{ readonly own: TextsOfFiles; readonly others: TextsOfFiles }> {
@@ -131,21 +132,13 @@ async function readFiles(
     });
   const own = await readTexts(message.attachments.map(attached), textFiles.count, bytesOf);
   // What the bot has made it doesn't need to look at: it knows what from.
-  const isOthers = replied !== undefined && replied !== 'withheld' && replied.author.id !== identity().id;
+  const isOthers = replied !== undefined && replied.author.id !== identity().id;
   const referred = [
     ...forwarded.flatMap((snapshot) => snapshot.message.attachments),
     ...(isOthers ? filesOf(replied) : []),
   ];
   const others = await readTexts(referred.map(attached), textFiles.count - own.read.length, bytesOf);
   return { own, others };
-}
-
-function quotedReply(
-  names: Names,
-  replied: APIMessage | 'withheld',
-  reading: ReadingContext,
-): Promise<Quote> | Quote {
-  return replied === 'withheld' ? hiddenReply : quotedMessage(names, replied, reading);
 }
 
 /** How the bot is mentioned in a server. */

@@ -1,10 +1,4 @@
-import {
-  type APIAttachment,
-  type APIMessage,
-  type APIMessageSnapshot,
-  EmbedType,
-  MessageReferenceType,
-} from 'discord-api-types/v10';
+import { type APIAttachment, type APIMessage, EmbedType, MessageReferenceType } from 'discord-api-types/v10';
 import {
   messageSource,
   ownMessage,
@@ -60,13 +54,11 @@ export async function quotedMessage(
 export function quotedForwards(names: Names, message: APIMessage, locale: Locale): readonly Quote[] {
   const { message_snapshots: forwarded = [] } = message;
   const sources = forwardedSources(message);
-  return forwarded.map((snapshot) => ({ ...quotedForward(names, snapshot, locale), sources }));
-}
-
-function quotedForward(names: Names, { message: forwarded }: APIMessageSnapshot, locale: Locale): Quote {
-  const said = readableText(textOfMessage(forwarded), namesInQuoted(names, forwarded.mentions), locale);
-  const files = forwarded.attachments.map((file) => aboutFile(file, false));
-  return { title: 'forwarded message', text: linesOf(said, files, forwarded) };
+  return forwarded.map(({ message: said }) => {
+    const text = readableText(textOfMessage(said), namesInQuoted(names, said.mentions), locale);
+    const files = said.attachments.map((file) => aboutFile(file, false));
+    return { title: 'forwarded message', text: linesOf(text, files, said), sources };
+  });
 }
 
 function linesOf(
@@ -218,13 +210,17 @@ export function chosenMessage(message: APIMessage, reading: ReadingContext): Cho
       .map((one) => wordsOf(one, reading).trim())
       .filter(Boolean)
       .join('\n\n'),
-    files: [
-      ...shownFiles(message, botCanRead),
-      ...forwarded.flatMap((snapshot) => snapshot.message.attachments.map(incomingFile)),
-    ],
+    files: givenFiles(message, botCanRead),
     sources: sourcesOf(message),
     link: linkToMessage(serverId, channelId, message.id),
   };
+}
+
+/** The files of a message and of those it forwards, as a command takes them. */
+function givenFiles(message: APIMessage, botCanRead: boolean): readonly IncomingFile[] {
+  const { message_snapshots: forwarded = [] } = message;
+  const files = forwarded.flatMap((snapshot) => snapshot.message.attachments);
+  return [...shownFiles(message, botCanRead), ...files.map(incomingFile)];
 }
 
 /** What a message says; without Discord's own previews of links, and what it forwards. */
@@ -259,11 +255,7 @@ export async function referredFiles(
   if (kinds.length === 0) return undefined;
   const replied = await referencedMessage(services, message);
   if (replied === undefined || replied === 'withheld') return replied;
-  const { message_snapshots: forwarded = [] } = replied;
-  const shown = [
-    ...shownFiles(replied, true),
-    ...forwarded.flatMap((snapshot) => snapshot.message.attachments.map(incomingFile)),
-  ];
+  const shown = givenFiles(replied, true);
   const files = (['image', 'video'] as const).flatMap((media) =>
     shown
       .filter(({ contentType }) => contentType.startsWith(`${media}/`))
