@@ -11,15 +11,10 @@ import type {
 import { type Database, expectLiving, type FileStore, hasTexts, isStillLiving } from '../store/index.ts';
 import type { TooLargeAs } from './other-formats.ts';
 
-/** A message as stored, with its file's metadata but not its content. */
-interface StoredMessage {
+/** A delivery as stored, with its file's metadata but not its content. */
+interface StoredDelivery extends Omit<PendingDelivery, 'message'> {
   readonly message: Omit<Message, 'files'>;
   readonly file?: Omit<OutgoingFile, 'open'>;
-  readonly shown?: readonly MessageAddress[];
-  readonly shownText?: string;
-  readonly isDeleted?: true;
-  readonly isHeld?: true;
-  readonly end?: CommandEnd;
 }
 
 interface DeliveryStoreDependencies {
@@ -49,24 +44,13 @@ export class DeliveryStore {
    * Stores a message with at most one file; the returned message reads the file from where it's stored. Where another
    * process has taken over the job before it had a delivery, it isn't stored: its caller has been told of an interruption.
    */
-  async keep(
-    jobId: string,
-    { message, shown, shownText, isDeleted, isHeld, end }: PendingDelivery,
-  ): Promise<PendingDelivery> {
-    const { files = [], ...rest } = message;
+  async keep(jobId: string, { message, ...about }: PendingDelivery): Promise<PendingDelivery> {
+    const { files = [], ...words } = message;
     const [file, ...more] = files;
     if (more.length > 0) throw new Error('a delivery has at most one file');
     if (file && !(await this.#files.has(jobId))) await this.#files.write(jobId, file.open());
-    const stored: StoredMessage = {
-      message: rest,
-      ...(file && { file: aboutOf(file) }),
-      ...(shown && { shown }),
-      ...(shownText !== undefined && { shownText }),
-      ...(isDeleted && { isDeleted }),
-      ...(isHeld && { isHeld }),
-      ...(end && { end }),
-    };
-    const row = { message: JSON.stringify(stored), held: isHeld ? 1 : 0 };
+    const stored: StoredDelivery = { ...about, message: words, ...(file && { file: aboutOf(file) }) };
+    const row = { message: JSON.stringify(stored), held: about.isHeld ? 1 : 0 };
     await this.#database
       .insertInto('deliveries')
       .columns(['job_id', 'created_at', 'process', 'message', 'held'])
@@ -89,7 +73,7 @@ export class DeliveryStore {
   async find(jobId: string): Promise<PendingDelivery | undefined> {
     const row = await this.#row(jobId);
     if (!row) return undefined;
-    const stored = JSON.parse(row.message) as StoredMessage;
+    const stored = JSON.parse(row.message) as StoredDelivery;
     // If the file was deleted, only the text is left.
     const { file, ...words } = stored;
     return this.#pendingOf(jobId, file && !(await this.#files.has(jobId)) ? words : stored);
@@ -179,7 +163,7 @@ export class DeliveryStore {
       .executeTakeFirst();
   }
 
-  #pendingOf(jobId: string, { message, file, ...shown }: StoredMessage): PendingDelivery {
+  #pendingOf(jobId: string, { message, file, ...shown }: StoredDelivery): PendingDelivery {
     const files = file && [{ ...file, open: () => this.#files.read(jobId) }];
     return { message: { ...message, ...(files && { files }) }, ...shown };
   }
