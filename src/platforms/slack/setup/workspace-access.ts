@@ -23,6 +23,12 @@ export interface BotIdentity {
   readonly workspace: string;
 }
 
+/** The bot of the settings' token; absent `team`: it's an organization's. */
+interface OwnBot extends Access, Omit<BotIdentity, 'workspace'> {
+  /** Of the workspace, or the organization. */
+  readonly name?: string;
+}
+
 /** Tokens by workspace: the one from the settings, or those of installations. */
 export class WorkspaceAccess {
   readonly #installations: Installations;
@@ -31,14 +37,7 @@ export class WorkspaceAccess {
   readonly #clock: Clock;
   /** What the database said last, for while it's away. */
   readonly #found = new BoundedMap<string, BotIdentity>({ most: remembered });
-  /** Absent `workspace`: the token is an organization’s. */
-  #own:
-    | (Omit<BotIdentity, 'workspace'> & {
-        readonly workspace?: string;
-        readonly enterprise?: string;
-        readonly name?: string;
-      })
-    | undefined;
+  #own: OwnBot | undefined;
   #fault: string | undefined;
 
   /** `allowed`: workspaces and organizations where the bot runs; undefined: everywhere. */
@@ -56,18 +55,12 @@ export class WorkspaceAccess {
 
   /** Why nothing works in Slack now; undefined where nothing is known to be wrong. */
   get fault(): string | undefined {
-    return this.#fault ?? this.ownFault;
+    return this.#fault ?? this.#ownFault;
   }
 
   /** The settings’ token, and what it's for; undefined before Slack has said so, or where there is none. */
   get own(): Access | undefined {
-    if (!this.#own) return undefined;
-    const { token, workspace, enterprise } = this.#own;
-    return {
-      token,
-      ...(workspace !== undefined && { team: { id: workspace } }),
-      ...(enterprise !== undefined && { enterprise: { id: enterprise } }),
-    };
+    return this.#own;
   }
 
   /**
@@ -77,7 +70,7 @@ export class WorkspaceAccess {
   mayBeOwn(workspace: string): boolean {
     if (this.#ownToken === undefined) return false;
     if (!this.#own) throw new PlatformError('unreachable');
-    return [undefined, workspace].includes(this.#own.workspace);
+    return [undefined, workspace].includes(this.#own.team?.id);
   }
 
   /** Asks Slack whose token the settings have, and returns that. Rejects where Slack can’t be asked. */
@@ -90,8 +83,8 @@ export class WorkspaceAccess {
         botUser: String(me.user_id),
         ...(typeof me.bot_id === 'string' && { botId: me.bot_id }),
         ...(typeof me.user === 'string' && { botName: me.user }),
-        ...(typeof me.team_id === 'string' && !me.is_enterprise_install && { workspace: me.team_id }),
-        ...(typeof me.enterprise_id === 'string' && { enterprise: me.enterprise_id }),
+        ...(typeof me.team_id === 'string' && !me.is_enterprise_install && { team: { id: me.team_id } }),
+        ...(typeof me.enterprise_id === 'string' && { enterprise: { id: me.enterprise_id } }),
         ...(typeof me.team === 'string' && { name: me.team }),
       };
       this.#fault = undefined;
@@ -127,29 +120,29 @@ export class WorkspaceAccess {
   /** The workspace or organization whose bot a user is or was, as far as that’s in memory: nothing is read. */
   placeOfBot(user: string): string | undefined {
     if (this.#own?.botUser !== user) return this.#installations.placeOfBot(user);
-    return this.#own.workspace ?? this.#own.enterprise;
+    return this.#own.team?.id ?? this.#own.enterprise?.id;
   }
 
   /** The settings’ token where it's certainly this workspace’s. */
   #ownIn(where: InstallationScope): BotIdentity | undefined {
-    const isHere = where.team !== undefined && this.#own?.workspace === where.team;
-    return isHere ? this.#ownFor(where) : undefined;
+    const isHere = where.team !== undefined && this.#own?.team?.id === where.team;
+    return isHere ? this.#identityOf(this.#own, where) : undefined;
   }
 
   async #look(where: InstallationScope): Promise<BotIdentity | undefined> {
-    const installed = await this.#installations.find(where);
-    if (installed) {
-      const { team, enterprise } = installed;
-      const isAllowed = this.allows({ team: team?.id ?? where.team, enterprise: enterprise?.id });
-      return isAllowed ? identityOf(installed, where) : undefined;
-    }
-    return this.#ownFor(where);
+    return this.#identityOf((await this.#installations.find(where)) ?? this.#own, where);
   }
 
-  #ownFor(where: InstallationScope): BotIdentity | undefined {
-    if (!this.#own || !this.#mayUseOwn(where)) return undefined;
-    const { enterprise: _, ...own } = this.#own;
-    return { ...own, workspace: own.workspace ?? where.team ?? where.enterprise ?? '' };
+  /** An organization’s token covers workspaces that no event may have named; any other covers only its own. */
+  #identityOf(bot: Installation | OwnBot | undefined, where: InstallationScope): BotIdentity | undefined {
+    const team = bot?.team?.id ?? where.team;
+    if (!bot || !this.allows({ team, enterprise: bot.enterprise?.id })) return undefined;
+    const { token, botUser, botId, botName } = bot;
+    return {
+      ...{ token, botUser, workspace: team ?? where.enterprise ?? '' },
+      ...(botId !== undefined && { botId }),
+      ...(botName !== undefined && { botName }),
+    };
   }
 
   /** Whether the bot runs in a workspace, or in all of an organization. */
@@ -158,17 +151,11 @@ export class WorkspaceAccess {
     return [team, enterprise].some((id) => id !== undefined && this.#allowed?.includes(id));
   }
 
-  /** An organization’s token covers workspaces that no event may have named; any other covers only its own. */
-  #mayUseOwn({ team }: InstallationScope): boolean {
-    const { workspace = team, enterprise } = this.#own ?? {};
-    return this.allows({ team: workspace, enterprise });
-  }
-
   /** Why the settings’ token can’t be used though Slack accepts it. */
-  get ownFault(): string | undefined {
-    const { workspace, enterprise } = this.#own ?? {};
-    if (workspace === undefined || this.allows({ team: workspace, enterprise })) return undefined;
-    return `ALLOWED_TEAMS does not name ${workspace}, the workspace of SLACK_BOT_TOKEN`;
+  get #ownFault(): string | undefined {
+    const { team, enterprise } = this.#own ?? {};
+    if (!team || this.allows({ team: team.id, enterprise: enterprise?.id })) return undefined;
+    return `ALLOWED_TEAMS does not name ${team.id}, the workspace of SLACK_BOT_TOKEN`;
   }
 
   /** The bot’s name as people in a workspace type it to invite it. */
@@ -179,7 +166,8 @@ export class WorkspaceAccess {
 
   /** A workspace’s or an organization’s own name, as it was when the bot was installed there; Slack isn’t asked. */
   readonly workspaceName = async (workspace: string): Promise<string | undefined> => {
-    if (this.#own && [this.#own.workspace, this.#own.enterprise].includes(workspace)) return this.#own.name;
+    const { team: ownTeam, enterprise: ownEnterprise, name } = this.#own ?? {};
+    if ([ownTeam, ownEnterprise].some((one) => one?.id === workspace)) return name;
     const { team, enterprise } = (await this.#installations.find({ team: workspace })) ?? {};
     return [team, enterprise].find((one) => one?.id === workspace)?.name;
   };
@@ -189,18 +177,6 @@ export class WorkspaceAccess {
     const identity = await this.find({ team: workspace });
     // Until Slack has said whose token it is, posts that are still due use it.
     return identity?.token ?? (this.#own === undefined ? this.#ownToken : undefined);
-  };
-}
-
-function identityOf(installed: Installation, where: InstallationScope): BotIdentity {
-  const { token, botUser, botId, botName, team, enterprise } = installed;
-  const workspace = team?.id ?? where.team ?? enterprise?.id ?? '';
-  return {
-    token,
-    botUser,
-    workspace,
-    ...(botId !== undefined && { botId }),
-    ...(botName !== undefined && { botName }),
   };
 }
 
