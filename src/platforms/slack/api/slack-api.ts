@@ -4,7 +4,7 @@ import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry.ts
 import { PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from './access-losses.ts';
 import type { ChannelIds } from './channel-ids.ts';
-import { httpStatus, isAccessLost, isAnswerLost, retryAfter, slackCode } from './errors.ts';
+import { httpStatus, isAccessLost, isAnswerLost, platformError, retryAfter, slackCode } from './errors.ts';
 import { type Method, type MethodRules, methods, type RateLimits } from './rate-limits.ts';
 
 /** How long a Web API call waits for its response, in milliseconds. */
@@ -162,6 +162,13 @@ export class SlackApi {
         await sleep(clock, waitAfter(lost, waits));
       }
     }
+  }
+
+  /** The same for what's only asked. @throws {PlatformError} whatever keeps it from being answered. */
+  async ask(...call: Parameters<SlackApi['call']>): Promise<Answer> {
+    return this.call(...call).catch((error: unknown) => {
+      throw platformError(error);
+    });
   }
 
   /** One try, which needs and changes nothing that's kept: for what a person must be told now. */

@@ -185,12 +185,8 @@ export class Uploads {
   }
 
   async #info(workspace: string, fileId: string): Promise<FileInfo> {
-    try {
-      const { file } = await this.#api.call(workspace, 'files.info', { file: fileId });
-      return (file ?? {}) as FileInfo;
-    } catch (error) {
-      throw platformError(error);
-    }
+    const { file } = await this.#api.ask(workspace, 'files.info', { file: fileId });
+    return (file ?? {}) as FileInfo;
   }
 
   async #until<T>(within: number, look: () => Promise<T | undefined>): Promise<T | undefined> {

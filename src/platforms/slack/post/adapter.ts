@@ -409,13 +409,9 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   override async linkTo({ workspace, channel, message: ts }: MessageAddress): Promise<string | undefined> {
-    try {
-      const args = { channel, message_ts: ts };
-      const { permalink } = await this.#dependencies.api.call(workspace, 'chat.getPermalink', args);
-      return typeof permalink === 'string' ? permalink : undefined;
-    } catch (error) {
-      throw platformError(error);
-    }
+    const args = { channel, message_ts: ts };
+    const { permalink } = await this.#dependencies.api.ask(workspace, 'chat.getPermalink', args);
+    return typeof permalink === 'string' ? permalink : undefined;
   }
 
   override placesOf(address: Address): readonly string[] {

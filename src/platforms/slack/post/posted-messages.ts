@@ -224,13 +224,9 @@ export class PostedMessages {
     return messagesIn(await this.#read(address, args)).find((message) => message.ts === ts);
   }
 
-  async #read({ workspace, channel }: Address, args: Arguments): Promise<Answer> {
+  #read({ workspace, channel }: Address, args: Arguments): Promise<Answer> {
     const method = args.ts === undefined ? 'conversations.history' : 'conversations.replies';
-    try {
-      return await this.#api.call(workspace, method, { channel, include_all_metadata: true, ...args });
-    } catch (error) {
-      throw platformError(error);
-    }
+    return this.#api.ask(workspace, method, { channel, include_all_metadata: true, ...args });
   }
 }
 

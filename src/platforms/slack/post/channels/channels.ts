@@ -202,12 +202,8 @@ export class Channels {
   }
 
   async #look({ workspace, channel }: Address, options: CallOptions = {}): Promise<ChannelInfo> {
-    try {
-      const answer = await this.#dependencies.api.call(workspace, 'conversations.info', { channel }, options);
-      return answer.channel as ChannelInfo;
-    } catch (error) {
-      throw platformError(error);
-    }
+    const answer = await this.#dependencies.api.ask(workspace, 'conversations.info', { channel }, options);
+    return answer.channel as ChannelInfo;
   }
 }
 
@@ -332,12 +328,8 @@ export async function isMember(
 ): Promise<boolean> {
   if (isDirect(channel)) return true;
   const read = (at: Arguments) =>
-    api.call(workspace, 'conversations.members', { channel, limit: pageLength, ...at });
-  try {
-    for await (const { members } of pagesOf(read))
-      if (((members ?? []) as readonly string[]).includes(person)) return true;
-    return false;
-  } catch (error) {
-    throw platformError(error);
-  }
+    api.ask(workspace, 'conversations.members', { channel, limit: pageLength, ...at });
+  for await (const { members } of pagesOf(read))
+    if (((members ?? []) as readonly string[]).includes(person)) return true;
+  return false;
 }
