@@ -79,7 +79,7 @@ it('a change of a channel that Slack tells one process of counts for the other a
   const clock = new FakeClock();
   const next = processesSharing(clock);
   let info = {};
-  const api = { delay: () => 0, call: async () => ({ channel: info }) } as unknown as SlackApi;
+  const api = { delay: () => 0, ask: async () => ({ channel: info }) } as unknown as SlackApi;
   const store = { get: async () => undefined, set: async () => true, delete: async () => true };
   const refusals = new ChannelRefusals(store);
   const [one, other] = [next(), next()].map(
