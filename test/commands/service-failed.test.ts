@@ -4,7 +4,8 @@ import { explain } from '../../src/app/faults/explain.ts';
 import { PlatformError } from '../../src/port/index.ts';
 import { CancelledError, ConnectionError, type ServiceError, TimeoutError } from '../../src/service/index.ts';
 import { words } from '../../src/words/index.ts';
-import { ann, personCalled, Stage, type StageOptions } from './support/stage.ts';
+import { ask, stage as clientOf, draw, failureOf, film, say } from '../service/support/helpers.ts';
+import { ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
 let stage: Stage;
 const open = async (options?: StageOptions) => {
@@ -128,6 +129,54 @@ describe('a paid request that the service answered with a failure of its own', (
       expect(explain(new CancelledError('stopped', unsent), say, ann)).toBe(say.shuttingDown);
     }
   });
+});
+
+describe('a paid request that the service refused', () => {
+  const requests = [
+    ['ask', { prompt: 'Tides [[fail 4XX]]' }],
+    ['speak', { text: 'Good morning [[fail 4XX]]' }],
+    ['imagine', { prompt: 'a kite [[fail 4XX]]' }],
+    ['video', { prompt: 'a kite [[fail 4XX]]', resolution: '480p', duration: 4 }],
+  ] as const;
+
+  it.each(requests)(
+    'has its words for it, though the key may not do this or there is no such model: /%s',
+    async (command, options) => {
+      await open();
+      for (const status of [403, 404, 413]) {
+        const asked = Object.fromEntries(
+          Object.entries(options).map(([name, value]) => [name, String(value).replace('4XX', `${status}`)]),
+        );
+        await stage.give(command, asked);
+        await stage.rendersEnded();
+        expect(stage.text).toContain(
+          `The service didn’t accept this: The sandbox was asked to answer with HTTP ${status}.`,
+        );
+      }
+      expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+      // Nobody is told of the key.
+      expect(stage.standing.filter(({ address }) => address.channel !== here.channel)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['en', 'The service didn’t accept this. Nothing was spent.'],
+    ['zh-CN', '服务没有接受，没有扣除积分。'],
+  ] as const)(
+    'is said to be, in the language of its person, where it gave no words for it: %s',
+    async (locale, sentence) => {
+      const page = '<html><title>413 Request Entity Too Large</title></html>';
+      const { client } = await clientOf((_, reply) => reply.send(413, page));
+      const requests = [
+        client.chat.create(ask),
+        client.speech.create(say),
+        client.images.submit(draw),
+        client.videos.submit(film),
+      ];
+      for (const request of requests)
+        expect(explain(await failureOf(request), words(locale), ann)).toBe(sentence);
+    },
+  );
 });
 
 describe('a wrong voice', () => {

@@ -498,6 +498,15 @@ describe('a render', () => {
     expect(JSON.parse(fault ?? '')).toEqual({ code: 'not-sent', error: 'rate-limit' });
   });
 
+  it('fails without words of our own when it was refused without a reason', async () => {
+    const facts = { operation: 'image', outcome: 'rejected', retryable: false, status: 413 } as const;
+    service.submit = () => Promise.reject(new RejectedRequestError('the service answered 413', facts));
+    await begin();
+    await until('failed');
+    const { fault } = await database.selectFrom('renders').select('fault').executeTakeFirstOrThrow();
+    expect(JSON.parse(fault ?? '')).toEqual({ code: 'refused' });
+  });
+
   it('fails with the words of the service when it could not be made', async () => {
     service.statuses = [{ state: 'failed', results: [], error: 'too many cats' }];
     await begin();
