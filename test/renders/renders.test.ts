@@ -947,6 +947,16 @@ describe('a render that nothing more is told of', () => {
       },
     ],
     [
+      'whose address asks for a login, as expired ones do elsewhere',
+      'result-gone',
+      () => {
+        service.statuses = [ready];
+        service.download_ = async () => {
+          throw new AuthenticationError('401', { ...facts, operation: 'download', status: 401 });
+        };
+      },
+    ],
+    [
       'whose address leads to a private network',
       'result-gone',
       () => {
