@@ -156,7 +156,8 @@ function isRefusal(error: ServiceError): boolean {
   );
 }
 
-/** Whether the key or its account is in trouble. */
+/** Whether the key or its account is in trouble, which the host of a result doesn't know. */
 export function isOfKey(error: ServiceError): boolean {
+  if (error.operation === 'download') return false;
   return error instanceof AuthenticationError || error instanceof CreditError;
 }
