@@ -16,7 +16,7 @@ export type RenderFault =
   | { readonly code: 'canceled' }
   /** What it was to be made from was deleted before it was sent; `isLost`: nobody deleted it, but the disk or the database lost it. */
   | { readonly code: 'source-gone'; readonly isLost?: true }
-  | { readonly code: 'refused'; readonly reason: string }
+  | { readonly code: 'refused'; readonly reason?: string }
   /** The service answered with an error of its own: it may have charged. */
   | { readonly code: 'server' }
   | { readonly code: 'failed'; readonly reason?: string }

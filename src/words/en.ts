@@ -303,7 +303,10 @@ export const en = {
     unexpected: 'Something went wrong on my side. The details are in the log.',
     unavailable: 'The service isn’t available right now. The person who runs this bot has been notified.',
     notFound: 'The service can’t find this any more.',
-    refused: (reason: string) => `The service didn’t accept this: ${reason}`,
+    refused: (reason: string | undefined) =>
+      reason
+        ? `The service didn’t accept this: ${reason}`
+        : 'The service didn’t accept this. Nothing was spent.',
     rateLimit: 'The service is getting too many requests right now. Please try again in a minute.',
     queueFull: 'Too many requests are waiting. Please try again in a minute; nothing was spent.',
     server: 'The service isn’t working right now.',

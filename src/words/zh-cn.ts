@@ -271,7 +271,7 @@ export const zhCn: Words = {
     unexpected: '我这边出了点问题，详情已写入日志。',
     unavailable: '服务暂时不可用，已经通知了机器人的维护者。',
     notFound: '服务端已找不到这项内容。',
-    refused: (reason) => `服务没有接受：${reason}`,
+    refused: (reason) => (reason ? `服务没有接受：${reason}` : '服务没有接受，没有扣除积分。'),
     rateLimit: '现在对服务的请求太多，请一分钟后再试。',
     queueFull: '排队的请求太多，请一分钟后再试；没有扣除积分。',
     server: '服务暂时出了故障。',

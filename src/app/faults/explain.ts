@@ -20,9 +20,7 @@ import {
   CreditError,
   type Fault,
   InvalidRequestError,
-  NotFoundError,
   type Operation,
-  PermissionError,
   QueueFullError,
   RateLimitError,
   RejectedRequestError,
@@ -85,7 +83,6 @@ function explainService(error: ServiceError, say: Words): string {
   const { errors } = say;
   if (isOfKey(error)) return errors.unavailable;
   if (error instanceof ResultGoneError) return errors.resultGone;
-  if (error instanceof NotFoundError) return errors.notFound;
   if (error instanceof RateLimitError) return errors.rateLimit;
   if (error instanceof QueueFullError) return errors.queueFull;
   if (error instanceof TruncatedStreamError) return errors.truncated;
@@ -93,15 +90,13 @@ function explainService(error: ServiceError, say: Words): string {
   if (isCutOff(error)) return mayCharge ? say.noticeUncertain : say.shuttingDown;
   if (error instanceof ConnectionError) return mayCharge ? errors.connectionMayCharge : errors.connection;
   if (error instanceof TimeoutError) return mayCharge ? errors.timeoutMayCharge : errors.timeout;
-  if (error.outcome === 'rejected') return errors.refused(error.serviceMessage ?? error.code ?? '?');
+  if (error.outcome === 'rejected') return errors.refused(error.serviceMessage ?? error.code);
   return mayCharge ? errors.serverMayCharge : errors.server;
 }
 
 /** Whether it's about the key or its account, which only those who run the bot can mend. */
 function isOfKey(error: ServiceError): boolean {
-  return (
-    error instanceof AuthenticationError || error instanceof PermissionError || error instanceof CreditError
-  );
+  return error instanceof AuthenticationError || error instanceof CreditError;
 }
 
 function isPaid(operation: Operation): operation is PaidOperation {

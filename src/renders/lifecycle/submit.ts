@@ -217,6 +217,7 @@ function faultOf(error: ServiceError): RenderFault {
   if (error instanceof RateLimitError || error instanceof QueueFullError)
     return { code: 'not-sent', error: 'rate-limit' };
   if (error instanceof InvalidRequestError) return { code: 'refused', reason: error.message };
-  if (error.outcome === 'rejected') return { code: 'refused', reason: error.serviceMessage ?? error.message };
+  const reason = error.serviceMessage ?? error.code;
+  if (error.outcome === 'rejected') return { code: 'refused', ...(reason && { reason }) };
   return { code: 'not-sent', error: 'unreachable' };
 }
