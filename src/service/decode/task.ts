@@ -44,6 +44,9 @@ const idNames = ['id', 'taskid', 'generationid', 'videoid', 'jobid', 'uuid'];
 const wrappers = ['data', 'task', 'result', 'output', 'response', 'job'];
 const errorNames = ['error', 'failure', 'failreason', 'failurereason', 'reason', 'errormessage'];
 const longestError = 500;
+/** How many records may be around a task's own. */
+const deepest = 3;
+const underWayOrFailed: readonly (TaskState | undefined)[] = ['waiting', 'running', 'failed'];
 
 /** Decodes a task record of any shape; `undefined` if it has no id, no state and no result. */
 export function decodeTask(value: unknown, kind: MediaKind, shapes: ShapeReporter): Task | undefined {
@@ -80,14 +83,19 @@ function status(record: JsonObject, state: TaskState, { results, others }: Found
   return state === 'failed' ? { ...base, ...failureOf(record) } : base;
 }
 
-/** Envelopes have a status of their own ("success"), so the innermost record with a state counts. */
-function taskRecord(value: unknown): JsonObject | undefined {
+/**
+ * The record of the task itself: the outermost with an id that's under way or has failed. Envelopes have a status of their
+ * own ("success"), so otherwise the innermost with a state or an id counts.
+ */
+function taskRecord(value: unknown, depth = 0): JsonObject | undefined {
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (!isObject(only)) return undefined;
+  const isNamed = anyText(only, 'id', 'taskid') !== undefined;
+  const word = stateWord(only) ?? '';
+  if (depth >= deepest || (isNamed && underWayOrFailed.includes(taskState(word)))) return only;
   for (const name of wrappers) {
-    const inner = anyField(only, name);
-    const record = Array.isArray(inner) && inner.length === 1 ? inner[0] : inner;
-    if (!isObject(record)) continue;
+    const record = taskRecord(anyField(only, name), isNamed ? deepest : depth + 1);
+    if (!record) continue;
     if (stateWord(record) !== undefined || anyText(record, 'id', 'taskid') !== undefined) return record;
   }
   return only;
