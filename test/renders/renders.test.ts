@@ -1173,6 +1173,26 @@ describe('a render on a machine in trouble', () => {
     expect(troubles.notReady()).toBeUndefined();
   });
 
+  it('that can’t be put to sleep says so once, until it can', async () => {
+    const unslept = 'a render could not be put to sleep';
+    let told = 0;
+    await renders.close();
+    renders = create({ log: { info: () => {}, warn: (_, text) => void (told += Number(text === unslept)) } });
+    await begin();
+    await until('waiting');
+    for (let times = 1; times <= 2; times++) {
+      service.answer = async () => {
+        await writes('refused');
+        return running();
+      };
+      await clock.advance(10 * minute);
+      expect(told).toBe(times);
+      service.answer = undefined;
+      await writes('taken');
+      await clock.advance(10 * minute);
+    }
+  });
+
   it('is posted once, though that could not be written down', async () => {
     service.statuses = [ready];
     place.refuses = () => {

@@ -176,6 +176,8 @@ test('an answer that can’t be put on record is begun when the database is back
   live.append('The first words');
   await stage.pass(10_000);
   expect(stage.posts(channel, thread)).toEqual([]);
+  const failures = stage.log.filter(({ message }) => message === 'a write of a live answer failed');
+  expect(failures.map(({ detail }) => detail)).toMatchObject([{ error: expect.stringMatching(/away$/) }]);
   await sql`drop trigger away`.execute(database);
   live.append(' and more.');
   await finished(live);
