@@ -1,4 +1,5 @@
 import { every, inTime, untilDone, type Waits } from '../lib/clock.ts';
+import { onNewError } from '../lib/local-faults.ts';
 import {
   type Address,
   type Job,
@@ -324,7 +325,9 @@ export class Renders {
       clock,
       waits: untilAsleep,
       signal: this.#stop.signal,
-      failed: (error) => log.warn({ render: render.id, error }, 'a render could not be put to sleep'),
+      failed: onNewError((error) =>
+        log.warn({ render: render.id, error }, 'a render could not be put to sleep'),
+      ),
     });
   }
 

@@ -1,5 +1,5 @@
 import { type Clock, inTime } from '../../../lib/clock.ts';
-import { nowOrLater } from '../../../lib/local-faults.ts';
+import { nowOrLater, onNewError } from '../../../lib/local-faults.ts';
 import {
   type LiveAnswer,
   type MessageAddress,
@@ -38,6 +38,10 @@ export class SlackLiveAnswer implements LiveAnswer {
   #isSignShown = false;
   #begun: Promise<void> | undefined;
   #posted = false;
+  readonly #logFailure = onNewError((error) => {
+    const { kind } = platformError(error);
+    this.#dependencies.log.warn({ kind, error: String(error) }, 'a write of a live answer failed');
+  });
   #cannotPost = false;
 
   constructor(
@@ -217,10 +221,10 @@ export class SlackLiveAnswer implements LiveAnswer {
 
   #onFailure(error: unknown): void {
     const { responseUrl, requester } = this.#context;
-    const { log, responseUrls } = this.#dependencies;
+    const { responseUrls } = this.#dependencies;
     const { kind } = platformError(error);
     if (kind !== 'not-a-member' || responseUrl === undefined) {
-      log.warn({ kind, error: String(error) }, 'a write of a live answer failed');
+      this.#logFailure(error);
       // Otherwise it may be there.
       if (kind !== 'unreachable') this.#sign?.begin();
       return;

@@ -1,3 +1,4 @@
+import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
   type Button,
@@ -299,6 +300,7 @@ async function retryable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (isLocal(error)) throw new RetryableWriteError(String(error), { cause: error });
     const known = platformError(error);
     if (isAnswerLost(error) || known.kind === 'unreachable') {
       throw new RetryableWriteError('Slack did not answer', { cause: error });
