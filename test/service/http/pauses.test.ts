@@ -31,6 +31,11 @@ describe('the pause before the next try', () => {
   test('is never longer than a minute, and a moment after a 429 that names none', async () => {
     expect(await pauses({ 'retry-after': '86400' }, 503, 1)).toEqual([60_000, 60_000, 60_000]);
     expect(await pauses({}, 429, 0)).toEqual([1_000, 1_000, 1_000]);
+    const past = 'Thu, 01 Jan 1970 00:00:00 GMT';
+    for (const none of ['0', past]) {
+      expect(await pauses({ 'retry-after': none }, 429, 0)).toEqual([1_000, 1_000, 1_000]);
+      expect(await pauses({ 'retry-after': none }, 503, 1)).toEqual([500, 1_000, 2_000]);
+    }
   });
 
   test.each([
