@@ -184,11 +184,11 @@ function mayRepeat(error: ServiceError, paid: boolean): boolean {
 }
 
 /**
- * Milliseconds to wait before retrying after `attempt` (1 for the first): what the service requested, otherwise a
- * random part of a doubling span (full jitter), and at least a second after a 429.
+ * Milliseconds to wait before retrying after `attempt` (1 for the first): what the service requested, unless that's none or
+ * over by this machine's clock; otherwise a random part of a doubling span (full jitter), and at least a second after a 429.
  */
 export function pauseAfter(error: ServiceError, attempt: number, random: () => number): number {
-  if (error.retryAfter !== undefined) return error.retryAfter;
+  if (error.retryAfter) return error.retryAfter;
   const least = error instanceof RateLimitError ? leastAfterRateLimit : 0;
   return Math.max(least, Math.round(random() * waitAfter(attempt, waits)));
 }
