@@ -134,7 +134,7 @@ interface ErrorAnswer {
   begun?: boolean;
 }
 
-const speaksOfCredit = /insufficient|balance|billing|credit|arrears|payment/i;
+const speaksOfCredit = /insufficient.*(?:quota|fund)|balance|billing|credit|arrears|payment/i;
 const speaksOfContent = /content[_.-]?(?:policy|filter)|moderation|safety|sensitive|nsfw|prohibited/i;
 const speaksOfRate = /rate.?limit|too.?many.?requests/i;
 const speaksOfKey = /invalid.?api.?key|unauthori[sz]ed|authentication/i;
@@ -227,13 +227,15 @@ export function decodeErrorBody(text: string): ErrorBody {
 /** The same for parsed JSON. */
 export function decodeErrorValue(value: unknown): ErrorBody {
   const inner = innermost(value);
-  const status = Number(anyText(inner, 'status', 'statuscode', 'code') ?? anyText(value, 'code'));
+  // A status may be a word, beside a code that is the number.
+  const named = ['status', 'statuscode', 'code'].map((name) => anyText(inner, name));
+  const statuses = [...named, anyText(value, 'code')].map(Number);
   return {
     message: shorten(messageOf(inner) ?? messageOf(value)),
     code: safeWord(anyField(inner, 'code', 'errorcode', 'type') ?? anyField(value, 'code', 'type')),
     type: safeWord(anyField(inner, 'type') ?? anyField(value, 'type')),
     requestId: safeWord(anyField(inner, 'requestid', 'traceid') ?? anyField(value, 'requestid', 'traceid')),
-    status: status >= 400 && status <= 599 ? status : undefined,
+    status: statuses.find((status) => status >= 400 && status <= 599),
   };
 }
 
