@@ -7,7 +7,7 @@ import type { Door, OnPosted } from './ladder.ts';
 import { PlatformError } from './platform-error.ts';
 
 /**
- * What a platform can do at an address at any time, even after a restart. `BasicAdapter` has what's said to be so by default.
+ * What a platform can do at an address at any time, even after a restart; what's said to be so by default is so here.
  *
  * ```ts
  * import type { Address, PlatformAdapter } from '../index.ts';
@@ -20,69 +20,101 @@ import { PlatformError } from './platform-error.ts';
  * }
  * ```
  */
-export interface PlatformAdapter {
-  readonly platform: PlatformName;
+export abstract class BasicAdapter {
+  abstract readonly platform: PlatformName;
 
   // Messages anywhere: posted once, changed, taken away.
 
   /** How the text of a message and those after it is split. As long as they like by default. */
-  messageLimits(message: MessageAddress): Promise<MessageLimits>;
+  async messageLimits(_message: MessageAddress): Promise<MessageLimits> {
+    return { maxLength: Number.POSITIVE_INFINITY };
+  }
   /**
    * Posts once: the same key at the same address returns the existing message, with all others that it takes. A text too
    * long for the place is shown in part, and its whole is a file.
    */
-  post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress>;
+  abstract post(
+    address: Address,
+    message: Message,
+    key: string,
+    onPosted?: OnPosted,
+  ): Promise<MessageAddress>;
   /** The same at the address and nowhere else; `post` by default, where that brings nobody directly what mentions nobody. */
-  postThere: PlatformAdapter['post'];
+  postThere(...content: Parameters<PlatformAdapter['post']>): Promise<MessageAddress> {
+    return this.post(...content);
+  }
   /**
    * False where a post whose outcome is unknown can't be recognised: people get it again in another way, and an edit, which
    * can be repeated, is better. True by default.
    */
-  postsOnce(address: Address): boolean;
+  postsOnce(_address: Address): boolean {
+    return true;
+  }
   /**
    * Shows a message only to one person where others write, or sends it to their direct messages where that's impossible.
    * `post` by default, where nothing can be hidden without an interaction.
    */
-  postAside(address: Address, person: string, message: Message, key: string): Promise<MessageAddress>;
+  postAside(address: Address, _person: string, message: Message, key: string): Promise<MessageAddress> {
+    return this.post(address, message, key);
+  }
   /**
    * Replaces a message's text and buttons; its files stay. What's written to one message later stands there at last.
    * @throws {PlatformError} `gone` for one that has no id (`''`) and is reached by nothing else.
    */
-  edit(message: MessageAddress, content: Message, options?: EditOptions): Promise<void>;
+  abstract edit(message: MessageAddress, content: Message, options?: EditOptions): Promise<void>;
   /**
    * Turns an announcement into its result: edits it if files can be added to a message, otherwise posts a new one and
    * removes the announcement. The result's files take the place of those that were there. Once per key. `replaces` is told of
    * an announcement that's to be removed, when the new message is about to be posted or just was; until then, who deletes it
    * means the result.
    */
-  complete(
+  abstract complete(
     message: MessageAddress,
     content: Message,
     key: string,
     replaces?: (announcement: MessageAddress) => Promise<void>,
   ): Promise<MessageAddress>;
   /** Whether `complete` posts a new message, which notifies those it mentions; an edit notifies nobody. False by default. */
-  readonly completesAnew: boolean;
+  readonly completesAnew: boolean = false;
   /**
    * Tells people that a message has become what they waited for, once per key. Undefined, and nobody is told, where
    * `complete` notifies them, and by default. The platform notifies nobody of an edit.
    */
-  notify(message: MessageAddress, notice: Message, key: string): Promise<MessageAddress | undefined>;
+  async notify(
+    _message: MessageAddress,
+    _notice: Message,
+    _key: string,
+  ): Promise<MessageAddress | undefined> {
+    return undefined;
+  }
   /**
    * Changes the label of one button; all else of the message stays. A message that the platform can't read is replaced
    * by `shown`.
    * @throws {PlatformError} `refused` where the platform can't do that, and by default.
    */
-  relabelButton(message: MessageAddress, buttonId: string, label: string, shown?: Message): Promise<void>;
+  async relabelButton(
+    _message: MessageAddress,
+    _buttonId: string,
+    _label: string,
+    _shown?: Message,
+  ): Promise<void> {
+    throw new PlatformError('refused');
+  }
   /** Whether a message takes any number of edits now, as progress needs. True by default. */
-  takesManyEdits(message: MessageAddress): boolean;
+  takesManyEdits(_message: MessageAddress): boolean {
+    return true;
+  }
   /** When a message can't be changed any more, in milliseconds since the epoch; undefined if it always can, and by default. */
-  closesAt(message: MessageAddress): number | undefined;
-  remove(message: MessageAddress): Promise<void>;
+  closesAt(_message: MessageAddress): number | undefined {
+    return undefined;
+  }
+  abstract remove(message: MessageAddress): Promise<void>;
   /** Forgets people's words that it keeps to show above a message, such as whose question it answers; none by default. */
-  forgetAbove(message: MessageAddress): Promise<void>;
+  async forgetAbove(_message: MessageAddress): Promise<void> {}
   /** A link to a message for people who may see it; undefined if it isn't known now, and by default. */
-  linkTo(message: MessageAddress): Promise<string | undefined>;
+  async linkTo(_message: MessageAddress): Promise<string | undefined> {
+    return undefined;
+  }
 
   // Answers of commands, also of those whose process died.
 
@@ -90,149 +122,222 @@ export interface PlatformAdapter {
    * The ways to a job's people, best first; its place and direct messages by default. `announced`: the message that says
    * it's under way, where the result may take its place by what the command left.
    */
-  doors(job: Job, announced?: MessageAddress): readonly Door[];
+  doors({ address, requester }: Job, _?: MessageAddress): readonly Door[] {
+    const direct = () => this.directMessages(address.workspace, requester.id, address);
+    return [
+      {
+        name: 'here',
+        seenBy: 'place',
+        put: (...content) => this.post(address, ...content),
+        maxFileBytes: (kind) => this.maxFileBytes(address, kind),
+      },
+      {
+        name: 'direct',
+        seenBy: 'requester',
+        put: async (...content) => this.post(await direct(), ...content),
+        maxFileBytes: async (kind) => this.maxFileBytes(await direct(), kind),
+      },
+    ];
+  }
   /**
    * The first message of a job's answer if the process died after posting it and before recording it; found by the
    * key it was posted with. Undefined if there is none, and by default.
    */
-  findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined>;
+  async findAnswer(_job: AnsweredJob): Promise<PostedAnswer | undefined> {
+    return undefined;
+  }
   /**
    * The message that continues a live answer below the recorded ones, if the process died before recording it.
    * `text`: what it says where it's finished, as far as that's known. Undefined if there is none, and by default.
    */
-  findContinuation(
-    job: AnsweredJob,
-    known: readonly MessageAddress[],
-    text?: string,
-  ): Promise<PostedAnswer | undefined>;
+  async findContinuation(
+    _job: AnsweredJob,
+    _known: readonly MessageAddress[],
+    _text?: string,
+  ): Promise<PostedAnswer | undefined> {
+    return undefined;
+  }
   /**
    * The result of a job that was posted under a key below its announcement, or beside it, though a restored database has lost
    * that. Undefined if there is none, and by default.
    */
-  findResult(
-    announcement: MessageAddress,
-    job: AnsweredJob,
-    key: string,
-  ): Promise<MessageAddress | undefined>;
+  async findResult(
+    _announcement: MessageAddress,
+    _job: AnsweredJob,
+    _key: string,
+  ): Promise<MessageAddress | undefined> {
+    return undefined;
+  }
   /**
    * What the platform would have told of the message that gave a job if that's deleted, and the bot could see it happen: it's
    * read. Nothing if it stands, where no message gave the job, and by default.
    * @throws {PlatformError} where it can't be read now; `deleted` if its place is deleted.
    */
-  deletedQuestion(job: Job): Promise<readonly DeletedMessages[]>;
+  async deletedQuestion(_job: Job): Promise<readonly DeletedMessages[]> {
+    return [];
+  }
   /**
    * Whether a job's answer already has its files, added by an edit whose outcome is unknown: `post` recognizes only
    * posted messages. False by default.
    */
-  hasFilesOf(job: AnsweredJob, message: Message): Promise<boolean>;
+  async hasFilesOf(_job: AnsweredJob, _message: Message): Promise<boolean> {
+    return false;
+  }
   /**
    * Answers a command whose process died before replying, with the acknowledgement it saved; refused by default,
    * where none is saved. Returns what reaches the answer, in the job's place; undefined if nothing does.
    */
-  answerInterrupted(
-    acknowledgement: Readonly<Record<string, string>>,
-    message: Message,
-  ): Promise<Pick<MessageAddress, 'message' | 'platformData'> | undefined>;
+  async answerInterrupted(
+    _acknowledgement: Readonly<Record<string, string>>,
+    _message: Message,
+  ): Promise<Pick<MessageAddress, 'message' | 'platformData'> | undefined> {
+    throw new PlatformError('refused');
+  }
   /**
    * The message that settled a job's acknowledgement, by that; undefined if it reaches no message, and by default.
    */
-  acknowledged(job: AnsweredJob): MessageAddress | undefined;
+  acknowledged(_job: AnsweredJob): MessageAddress | undefined {
+    return undefined;
+  }
   /** Whether an answer can be written anew in a message now, by `Reply.rewrite`. False by default. */
-  rewritesAnswers(message: MessageAddress): boolean;
+  rewritesAnswers(_message: MessageAddress): boolean {
+    return false;
+  }
   /** The platform itself says which message a button was pressed in: nobody can name another. False by default. */
-  readonly provesPresses: boolean;
+  readonly provesPresses: boolean = false;
   /**
    * Whether a pressed message is reached by what the press itself brought: then it's the one with the button, whatever its id
    * says. False by default.
    */
-  isReachedByPress(message: MessageAddress): boolean;
+  isReachedByPress(_message: MessageAddress): boolean {
+    return false;
+  }
   /** A pressed message under its own id, by which it's on record, and reached as before. The same by default. */
-  underOwnId(pressed: MessageAddress): MessageAddress;
+  underOwnId(pressed: MessageAddress): MessageAddress {
+    return pressed;
+  }
 
   // Places, and who is there.
 
   /** All who use it are one person: nobody else reads what's made, nor looks after it. False by default. */
-  readonly hasOnePerson: boolean;
+  readonly hasOnePerson: boolean = false;
   /**
    * The direct-message conversation with a person, opened if necessary. `asked`: where they gave the command that it's
    * about, for a platform that has no direct messages.
    */
-  directMessages(workspace: string, person: string, asked?: Address): Promise<Address>;
+  abstract directMessages(workspace: string, person: string, asked?: Address): Promise<Address>;
   /**
    * All ids that a channel has had, by any of them, its first one first: what's kept of it may be under each. The
    * one that it keeps by default.
    */
-  channelIds(channel: string): readonly string[];
+  channelIds(channel: string): readonly string[] {
+    return [channel];
+  }
   /**
    * Who is told with a first answer at an address that one talks to a machine: its person, or everybody in its workspace; by
    * default nobody is.
    */
-  meets(address: Address): 'person' | 'place' | undefined;
+  meets(_address: Address): 'person' | 'place' | undefined {
+    return undefined;
+  }
   /** Whether people of other organizations are in a channel; false by default, and where that isn't known in time. */
-  isExternal(address: Address): Promise<boolean>;
+  async isExternal(_address: Address): Promise<boolean> {
+    return false;
+  }
   /** Whether a channel is one of the address's workspace, as far as the bot can see; true by default. */
-  hasChannel(address: Address): Promise<boolean>;
+  async hasChannel(_address: Address): Promise<boolean> {
+    return true;
+  }
   /** A channel's name, if the platform provides it; undefined by default. */
-  channelName(address: Address): Promise<string | undefined>;
+  async channelName(_address: Address): Promise<string | undefined> {
+    return undefined;
+  }
   /** What this process knows of a server or workspace without asking; nothing by default. Quick: it's asked of many. */
-  describeWorkspace(workspace: string): Promise<WorkspaceFacts | undefined>;
+  async describeWorkspace(_workspace: string): Promise<WorkspaceFacts | undefined> {
+    return undefined;
+  }
   /**
    * Keys of where people see what's posted at an address; two addresses are in the same place if they have one in common. Its
    * conversation's by default.
    */
-  placesOf(address: Address): readonly string[];
+  placesOf(address: Address): readonly string[] {
+    return [conversationKey(address)];
+  }
   /**
    * False if only the requester would get what's posted at an address: an interaction's token was the only way to
    * others, and it's over. True by default.
    */
-  reachesOthers(address: Address): boolean;
+  reachesOthers(_address: Address): boolean {
+    return true;
+  }
   /**
    * A person as they are at an address now, with their roles there; undefined if they can't read and write there: they may have
    * been removed, banned or timed out since they were there. The same person by default.
    */
-  writerAt(person: Person, address: Address): Promise<Person | undefined>;
+  async writerAt(person: Person, _address: Address): Promise<Person | undefined> {
+    return person;
+  }
   /** Whether a person may remove the bot's messages at an address now, or change its settings there. False by default. */
-  mayModerate(person: string, address: Address): Promise<boolean>;
+  async mayModerate(_person: string, _address: Address): Promise<boolean> {
+    return false;
+  }
 
   // Threads under messages.
 
   /** Whether threads can be opened under messages somewhere; nowhere by default. Quick: an answer waits for it. */
-  threadsAt(address: Address): Promise<ThreadsAt>;
+  async threadsAt(_address: Address): Promise<ThreadsAt> {
+    return { kind: 'none' };
+  }
   /** Opens a thread under a message; returns the message's own channel if threads aren't possible there. */
-  openThread(message: MessageAddress, name: string): Promise<Address>;
+  abstract openThread(message: MessageAddress, name: string): Promise<Address>;
   /**
    * Opens a thread for a conversation of its own under a message, or finds it: the bot needn't be mentioned there, as far
    * as the platform allows. Undefined if it couldn't be opened, and by default.
    */
-  openOwnThread(message: MessageAddress, name: string): Promise<Address | undefined>;
+  async openOwnThread(_message: MessageAddress, _name: string): Promise<Address | undefined> {
+    return undefined;
+  }
   /** The address that such a thread will have, where that's known before; undefined by default. */
-  ownThreadOf(message: MessageAddress): Address | undefined;
+  ownThreadOf(_message: MessageAddress): Address | undefined {
+    return undefined;
+  }
   /**
    * The bot's message under which `openThread` opened a thread for what was asked for at `asked`; undefined where that was
    * in a thread already, whose root is somebody else's, and by default.
    */
-  rootOf(thread: Address, asked: Address): MessageAddress | undefined;
+  rootOf(_thread: Address, _asked: Address): MessageAddress | undefined {
+    return undefined;
+  }
   /** Whether the bot opened a thread under a message that's named by its words: `remove` takes the name away. False by default. */
-  hasThread(message: MessageAddress): Promise<boolean>;
+  async hasThread(_message: MessageAddress): Promise<boolean> {
+    return false;
+  }
   /**
    * Whether everyone who can read an address's channel can read its thread; false if that isn't known. True by
    * default.
    */
-  isThreadPublic(address: Address): boolean;
+  isThreadPublic(_address: Address): boolean {
+    return true;
+  }
 
   // Files of messages.
 
   /** The largest file of a kind that can be posted there, in bytes; some are compressed first. */
-  maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number>;
+  abstract maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number>;
   /** A message's files, with URLs that are currently valid. */
-  attachments(message: MessageAddress): Promise<readonly IncomingFile[]>;
+  abstract attachments(message: MessageAddress): Promise<readonly IncomingFile[]>;
   /** Reads a file from a person, at most `maxBytes`. */
-  readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array>;
+  abstract readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array>;
   /** Whether files posted here are public, at an https address. False by default. */
-  readonly hasPublicFiles: boolean;
+  readonly hasPublicFiles: boolean = false;
   /** Whether `complete` shows other files in this message, which has some, however often, from now on. False by default. */
-  replacesFiles(message: MessageAddress): boolean;
+  replacesFiles(_message: MessageAddress): boolean {
+    return false;
+  }
 }
+
+/** An adapter as others use it. */
+export type PlatformAdapter = Pick<BasicAdapter, keyof BasicAdapter>;
 
 /** Posts to the requester's direct messages. */
 export async function postDirectly(
@@ -290,161 +395,4 @@ export interface MessageLimits {
 export interface WorkspaceFacts {
   readonly name?: string;
   readonly members?: number;
-}
-
-type Posted = ReturnType<PlatformAdapter['post']>;
-type Defaults = Omit<
-  PlatformAdapter,
-  'platform' | 'edit' | 'complete' | 'remove' | 'openThread' | 'attachments' | 'readFile'
->;
-
-/** The defaults of a platform's adapter. */
-export abstract class BasicAdapter implements Defaults {
-  readonly completesAnew: boolean = false;
-  readonly provesPresses: boolean = false;
-  readonly hasPublicFiles: boolean = false;
-
-  abstract post(...content: Parameters<PlatformAdapter['post']>): Posted;
-  abstract directMessages(
-    ...person: Parameters<PlatformAdapter['directMessages']>
-  ): ReturnType<PlatformAdapter['directMessages']>;
-  abstract maxFileBytes(...file: Parameters<PlatformAdapter['maxFileBytes']>): Promise<number>;
-
-  doors({ address, requester }: Job, _?: MessageAddress): readonly Door[] {
-    const direct = () => this.directMessages(address.workspace, requester.id, address);
-    return [
-      {
-        name: 'here',
-        seenBy: 'place',
-        put: (...content) => this.post(address, ...content),
-        maxFileBytes: (kind) => this.maxFileBytes(address, kind),
-      },
-      {
-        name: 'direct',
-        seenBy: 'requester',
-        put: async (...content) => this.post(await direct(), ...content),
-        maxFileBytes: async (kind) => this.maxFileBytes(await direct(), kind),
-      },
-    ];
-  }
-
-  async messageLimits(_: MessageAddress): Promise<MessageLimits> {
-    return { maxLength: Number.POSITIVE_INFINITY };
-  }
-  postThere(...content: Parameters<PlatformAdapter['post']>): Posted {
-    return this.post(...content);
-  }
-  postAside(address: Address, _person: string, message: Message, key: string): Posted {
-    return this.post(address, message, key);
-  }
-  postsOnce(_: Address): boolean {
-    return true;
-  }
-  async notify(..._: Parameters<PlatformAdapter['notify']>): Promise<MessageAddress | undefined> {
-    return undefined;
-  }
-  async relabelButton(..._: Parameters<PlatformAdapter['relabelButton']>): Promise<void> {
-    throw new PlatformError('refused');
-  }
-  takesManyEdits(_: MessageAddress): boolean {
-    return true;
-  }
-  closesAt(_: MessageAddress): number | undefined {
-    return undefined;
-  }
-  async forgetAbove(_: MessageAddress): Promise<void> {}
-  async linkTo(_: MessageAddress): Promise<string | undefined> {
-    return undefined;
-  }
-
-  async findAnswer(..._: Parameters<PlatformAdapter['findAnswer']>): Promise<PostedAnswer | undefined> {
-    return undefined;
-  }
-  async findContinuation(
-    ..._: Parameters<PlatformAdapter['findContinuation']>
-  ): Promise<PostedAnswer | undefined> {
-    return undefined;
-  }
-  async findResult(..._: Parameters<PlatformAdapter['findResult']>): Promise<MessageAddress | undefined> {
-    return undefined;
-  }
-  async deletedQuestion(_: Job): Promise<readonly DeletedMessages[]> {
-    return [];
-  }
-  async hasFilesOf(..._: Parameters<PlatformAdapter['hasFilesOf']>): Promise<boolean> {
-    return false;
-  }
-  async answerInterrupted(
-    ..._: Parameters<PlatformAdapter['answerInterrupted']>
-  ): ReturnType<PlatformAdapter['answerInterrupted']> {
-    throw new PlatformError('refused');
-  }
-  acknowledged(..._: Parameters<PlatformAdapter['acknowledged']>): MessageAddress | undefined {
-    return undefined;
-  }
-  rewritesAnswers(_: MessageAddress): boolean {
-    return false;
-  }
-  isReachedByPress(_: MessageAddress): boolean {
-    return false;
-  }
-  underOwnId(pressed: MessageAddress): MessageAddress {
-    return pressed;
-  }
-
-  readonly hasOnePerson: boolean = false;
-
-  channelIds(channel: string): readonly string[] {
-    return [channel];
-  }
-  meets(_: Address): 'person' | 'place' | undefined {
-    return undefined;
-  }
-  async isExternal(_: Address): Promise<boolean> {
-    return false;
-  }
-  async hasChannel(_: Address): Promise<boolean> {
-    return true;
-  }
-  async channelName(_: Address): Promise<string | undefined> {
-    return undefined;
-  }
-  async describeWorkspace(_: string): Promise<WorkspaceFacts | undefined> {
-    return undefined;
-  }
-  placesOf(address: Address): readonly string[] {
-    return [conversationKey(address)];
-  }
-  reachesOthers(_: Address): boolean {
-    return true;
-  }
-  async writerAt(person: Person, _: Address): Promise<Person | undefined> {
-    return person;
-  }
-  async mayModerate(_person: string, _: Address): Promise<boolean> {
-    return false;
-  }
-
-  async threadsAt(_: Address): Promise<ThreadsAt> {
-    return { kind: 'none' };
-  }
-  async openOwnThread(_: MessageAddress, _name: string): Promise<Address | undefined> {
-    return undefined;
-  }
-  ownThreadOf(_: MessageAddress): Address | undefined {
-    return undefined;
-  }
-  rootOf(_thread: Address, _asked: Address): MessageAddress | undefined {
-    return undefined;
-  }
-  async hasThread(_: MessageAddress): Promise<boolean> {
-    return false;
-  }
-  isThreadPublic(_: Address): boolean {
-    return true;
-  }
-
-  replacesFiles(_: MessageAddress): boolean {
-    return false;
-  }
 }
