@@ -16,7 +16,7 @@ import { type Log, ownersOf } from './connection/own-application.ts';
 import { requestShare, type Shards } from './connection/shards.ts';
 import { type Download, download } from './media/attached-files.ts';
 import { DiscordAdapter } from './post/adapter.ts';
-import { createServices, type DiscordServices } from './post/services.ts';
+import { createServices } from './post/services.ts';
 import { Interactions } from './receive/interactions.ts';
 import { LeftEvents } from './receive/left-events.ts';
 import { Messages } from './receive/messages.ts';
@@ -69,7 +69,7 @@ export interface DiscordPlatform extends Platform {
 
 /** Starts Discord. It connects in the background, so that an outage of Discord doesn't stop the rest of the bot. */
 export function startDiscord(options: DiscordOptions): DiscordPlatform {
-  const { token, apiUrl, shards, clock, log, coordination } = options;
+  const { token, apiUrl, guildId, shards, dispatcher, records, clock, log, coordination } = options;
   const measured = options.meter && { meter: options.meter };
   const { untilAlive } = coordination;
   const limits = requestLimits(coordination, shards);
@@ -78,22 +78,15 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     refusalOf(error) === 'expired'
       ? log.warn({ error }, 'an interaction reached the bot too late, or took too long to acknowledge')
       : log.error({ error }, 'an event from Discord failed');
-  const isCommandsServer = (id: string) => options.guildId === undefined || options.guildId === id;
+  const isCommandsServer = (id: string) => guildId === undefined || guildId === id;
   const connections = new Connections({
-    token,
-    api,
-    shards,
+    ...{ token, api, shards, coordination, records, clock, log },
+    places: options.places,
     ...(options.publicKey !== undefined && { publicKey: options.publicKey }),
     ...(options.messageContent && { messageContent: true }),
-    coordination,
-    records: options.records,
-    places: options.places,
-    clock,
-    log,
     onReady: (applicationId) => void registration.begin(applicationId),
     onServer: (server) => {
-      if (receiving.allowedServers?.allows(server.id) === false)
-        void receiving.allowedServers.leaveIfNotAllowed(server);
+      if (allowedServers?.allows(server.id) === false) void allowedServers.leaveIfNotAllowed(server);
       else if (isCommandsServer(server.id)) void welcome.greetIfNew(server);
     },
     settings: options.allowedGuilds ?? [],
@@ -107,21 +100,17 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
       const { promise: recorded, resolve: onRecorded } = Promise.withResolvers<void>();
       return Promise.race([recorded, messages.handle(message, onRecorded, isLeft).catch(logFailure)]);
     },
-    onDeleted: (deleted) => options.dispatcher.deleted(deleted).catch(logFailure),
+    onDeleted: (deleted) => dispatcher.deleted(deleted).catch(logFailure),
   });
   const { servers } = connections;
   const mentions = new Mentions({
-    guildId: options.guildId,
-    isRole: (guildId, id) => servers.hasRoles(guildId, [id]),
+    guildId,
+    isRole: (server, id) => servers.hasRoles(server, [id]),
   });
   const registration = new Registration({
-    api,
-    commands: options.dispatcher.commands,
-    guildId: options.guildId,
-    records: options.records,
+    ...{ api, guildId, records, clock, log },
+    commands: dispatcher.commands,
     onRegistered: (registered) => mentions.learn(registered),
-    clock,
-    log,
   });
   const services = createServices({
     ...options,
@@ -133,15 +122,23 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     mentions,
     download: options.download ?? download,
   });
-  const receiving = receiverDependencies(options, services, {
+  const firstTime = createFirstTime(records);
+  const { allowedGuilds: guilds, isOperator, isSilent, contextTokens } = options;
+  const allowedServers = guilds && new AllowedServers({ ...services, guilds, isOperator, firstTime, log });
+  const receiving: ReceiverDependencies = {
+    ...services,
+    ...measured,
+    ...{ dispatcher, isSilent, contextTokens, records, firstTime, log },
+    ...(allowedServers && { allowedServers }),
+    leftEvents: new LeftEvents(services),
     readsAll: () => connections.readsAll,
     isLeaving: () => connections.isLeaving,
     acknowledge: (...response) => connections.acknowledge(...response),
-    rolesAmong: (guildId, ids) => connections.rolesAmong(guildId, ids),
-  });
+    rolesAmong: (server, ids) => connections.rolesAmong(server, ids),
+  };
   const interactions = new Interactions(receiving);
   const messages = new Messages(receiving);
-  const welcome = new Welcome({ ...services, records: options.records, clock, log });
+  const welcome = new Welcome({ ...services, records, clock, log });
   connections.open();
   return {
     adapter: new DiscordAdapter(services),
@@ -173,35 +170,5 @@ function requestLimits(
   return {
     requests: slots(name, count, milliseconds),
     invalidRequests: tally?.(invalid.name, invalid.milliseconds),
-  };
-}
-
-function receiverDependencies(
-  options: DiscordOptions,
-  services: DiscordServices,
-  connection: Pick<ReceiverDependencies, 'readsAll' | 'isLeaving' | 'acknowledge' | 'rolesAmong'>,
-): ReceiverDependencies {
-  const { log } = options;
-  const firstTime = createFirstTime(options.records);
-  return {
-    ...services,
-    dispatcher: options.dispatcher,
-    isSilent: options.isSilent,
-    ...(options.meter && { meter: options.meter }),
-    contextTokens: options.contextTokens,
-    leftEvents: new LeftEvents(services),
-    firstTime,
-    records: options.records,
-    ...connection,
-    ...(options.allowedGuilds && {
-      allowedServers: new AllowedServers({
-        ...services,
-        guilds: options.allowedGuilds,
-        isOperator: options.isOperator,
-        firstTime,
-        log,
-      }),
-    }),
-    log,
   };
 }
