@@ -6,20 +6,7 @@ import type { DeletedMessages } from '../records.ts';
 import type { Door, OnPosted } from './ladder.ts';
 import { PlatformError } from './platform-error.ts';
 
-/**
- * What a platform can do at an address at any time, even after a restart; what's said to be so by default is so here.
- *
- * ```ts
- * import type { Address, PlatformAdapter } from '../index.ts';
- *
- * export async function announce(adapter: PlatformAdapter, address: Address): Promise<void> {
- *   const message = await adapter.post(address, { text: 'Rendering…' }, 'render 1');
- *   // Once per key: after a restart this returns the same message.
- *   await adapter.post(address, { text: 'Rendering…' }, 'render 1');
- *   await adapter.edit(message, { text: 'Rendered.' });
- * }
- * ```
- */
+/** What a platform can do at an address at any time, even after a restart; what's said to be so by default is so here. */
 export abstract class BasicAdapter {
   abstract readonly platform: PlatformName;
 
@@ -336,8 +323,21 @@ export abstract class BasicAdapter {
   }
 }
 
-/** An adapter as others use it. */
-export type PlatformAdapter = Pick<BasicAdapter, keyof BasicAdapter>;
+/**
+ * A platform's adapter, for those who use it.
+ *
+ * ```ts
+ * import type { Address, PlatformAdapter } from '../index.ts';
+ *
+ * export async function announce(adapter: PlatformAdapter, address: Address): Promise<void> {
+ *   const message = await adapter.post(address, { text: 'Rendering…' }, 'render 1');
+ *   // Once per key: after a restart this returns the same message.
+ *   await adapter.post(address, { text: 'Rendering…' }, 'render 1');
+ *   await adapter.edit(message, { text: 'Rendered.' });
+ * }
+ * ```
+ */
+export interface PlatformAdapter extends Pick<BasicAdapter, keyof BasicAdapter> {}
 
 /** Posts to the requester's direct messages. */
 export async function postDirectly(
