@@ -240,6 +240,25 @@ describe('a wrong voice', () => {
   });
 });
 
+it.each([
+  ['en', ann, '`video_urls` takes public links that start with https://.'],
+  ['zh-CN', wang, '`video_urls` 需要以 https:// 开头的公开链接。'],
+] as const)(
+  'a link into a private network is refused in words of its person: %s',
+  async (_, person, sentence) => {
+    await open();
+    const asked = {
+      prompt: 'a kite',
+      resolution: '480p',
+      duration: 4,
+      video_urls: 'https://192.168.0.7/a.mp4',
+    };
+    await stage.give('video', asked, person);
+    expect(stage.text.split('\n')[0]).toBe(`⚠️ ${sentence}`);
+    expect(await stage.ledger()).toEqual([]);
+  },
+);
+
 const announced = [
   ['imagine', '> a kite [[fail 503]]\n`2k`'],
   ['video', '> a kite [[fail 500]]\n`4 s` `480p` `16:9` `balanced`'],

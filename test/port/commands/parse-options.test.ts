@@ -69,6 +69,15 @@ describe('parseOptions', () => {
     expect(parse(raw)).toMatchObject({ faults: [fault] });
   });
 
+  it('takes small letters for capitals, and a Chinese keyboard’s signs for what they stand for', () => {
+    expect(parse({ size: '2K', ratio: '１６：９', duration: '１０', audio: 'ＮＯ' })).toEqual({
+      values: { prompt: 'p', size: '2k', ratio: '16:9', duration: 10, audio: false },
+    });
+    expect(parse({ prompt: '１６：Ａ', words: 'Ａ' })).toEqual({
+      values: { prompt: '１６：Ａ', words: 'Ａ' },
+    });
+  });
+
   it('counts an emoji once, as the service counts characters', () => {
     expect(parse({ prompt: '😀😀😀😀😀' })).toHaveProperty('values');
   });

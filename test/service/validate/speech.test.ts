@@ -53,7 +53,7 @@ const speech: Row[] = [
   },
   {
     rule: 'language may be one the voice does not have',
-    keeps: { language: 'fr' },
+    keeps: { language: 'zh-cmn-Hans-CN-x1' },
     breaks: { language: 1 },
     fault: { field: 'language', code: 'type', allowed: ['string'], given: 'number' },
   },
