@@ -35,7 +35,7 @@ const ofFault = (fault: OptionFault): string => {
     case 'wrong-media':
       return `\`${option}\` can’t be a file of type ${given}. Allowed: ${allowed}.`;
     case 'not-https':
-      return `\`${option}\` takes public links that start with https://; “${given}” isn’t one.`;
+      return `\`${option}\` takes public links that start with https://${given === undefined ? '' : `; “${given}” isn’t one`}.`;
     case 'too-many':
       return `\`${option}\` has ${given} items; at most ${allowed} are allowed.`;
     case 'too-many-files':

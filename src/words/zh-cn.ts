@@ -38,7 +38,7 @@ const ofFault = (fault: OptionFault): string => {
     case 'wrong-media':
       return `\`${option}\` 不能是 ${given} 类型的文件。允许：${allowed}。`;
     case 'not-https':
-      return `\`${option}\` 需要以 https:// 开头的公开链接；“${given}”不是。`;
+      return `\`${option}\` 需要以 https:// 开头的公开链接${given === undefined ? '' : `；“${given}”不是`}。`;
     case 'too-many':
       return `\`${option}\` 有 ${given} 项，最多允许 ${allowed} 项。`;
     case 'too-many-files':

@@ -144,7 +144,6 @@ export interface SpeechRequest {
   speed?: number | undefined;
 }
 
-const languageTag = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
 const knownVoiceIds = knownVoices.map((voice) => voice.id);
 
 /**
@@ -155,7 +154,7 @@ export function validateSpeech(value: unknown, voices: readonly string[] = known
   const request: Rules<SpeechRequest> = {
     input: required(text({ maxBytes: speech.maxInputBytes })),
     voice: required(oneOf(voices)),
-    language: optional(matching(languageTag, 'a language tag such as zh-CN or en')),
+    language: optional(matching(speech.languagePattern, 'a language tag such as zh-CN or en')),
     format: optional(oneOf(speech.formats)),
     speed: optional(numberBetween(speech.speed)),
   };
