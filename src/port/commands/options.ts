@@ -201,9 +201,7 @@ function checkOption(definition: Option, given: AnyValues[string]): Checked {
     case 'number':
       return checkNumber(definition, given);
     case 'choice': {
-      const choice = definition.choices.find(
-        (name) => name.toLowerCase() === String(given).trim().toLowerCase(),
-      );
+      const choice = definition.choices.find((name) => name.toLowerCase() === plain(given).toLowerCase());
       return choice === undefined
         ? { fault: { code: 'not-a-choice', allowed: definition.choices.join(', ') } }
         : { value: choice };
@@ -230,10 +228,15 @@ function checkText(definition: Extract<Option, { type: 'text' }>, text: string):
       fault: { code: 'too-many-bytes', given: String(Buffer.byteLength(text)), allowed: String(maxBytes) },
     };
   }
-  if (pattern && !pattern.expression.test(text.trim())) {
-    return { fault: { code: 'wrong-form', allowed: pattern.allowed } };
-  }
-  return { value: pattern ? text.trim() : text };
+  if (!pattern) return { value: text };
+  const readings = [text.trim(), plain(text), plain(text).toLowerCase()];
+  const value = readings.find((reading) => pattern.expression.test(reading));
+  return value === undefined ? { fault: { code: 'wrong-form', allowed: pattern.allowed } } : { value };
+}
+
+/** A short value with a Chinese keyboard’s signs as what they stand for: `１６：９` is `16:9`. */
+function plain(given: unknown): string {
+  return String(given).normalize('NFKC').trim();
 }
 
 /** Code points, so that an emoji counts once as the service's characters do. */
@@ -244,7 +247,7 @@ function characters(text: string): number {
 }
 
 function checkNumber(definition: Extract<Option, { type: 'integer' | 'number' }>, given: unknown): Checked {
-  const value = typeof given === 'number' ? given : Number(String(given).trim());
+  const value = typeof given === 'number' ? given : Number(plain(given));
   const allowed = `${definition.min}–${definition.max}`;
   if (!Number.isFinite(value)) {
     return { fault: { code: definition.type === 'integer' ? 'not-an-integer' : 'not-a-number', allowed } };
@@ -262,7 +265,7 @@ const truths = new Map([
 ]);
 
 function checkBoolean(given: unknown): Checked {
-  const value = typeof given === 'boolean' ? given : truths.get(String(given).trim().toLowerCase());
+  const value = typeof given === 'boolean' ? given : truths.get(plain(given).toLowerCase());
   return value === undefined ? { fault: { code: 'not-a-boolean', allowed: 'true, false' } } : { value };
 }
 
