@@ -253,8 +253,9 @@ it.each([
       duration: 4,
       video_urls: 'https://192.168.0.7/a.mp4',
     };
-    await stage.give('video', asked, person);
-    expect(stage.text.split('\n')[0]).toBe(`⚠️ ${sentence}`);
+    const refused = await stage.give('video', asked, person);
+    expect(refused).toMatchObject({ kind: 'refused', text: expect.stringContaining(sentence) });
+    expect(stage.standing).toEqual([]);
     expect(await stage.ledger()).toEqual([]);
   },
 );

@@ -181,6 +181,15 @@ describe('a budget', () => {
 });
 
 describe('a dear request', () => {
+  const photo = {
+    name: 'a.png',
+    contentType: 'image/png',
+    size: 9,
+    source: 'a',
+    url: 'https://example.com/a',
+  };
+  const links = (count: number) =>
+    Array.from({ length: count }, (_, n) => `https://example.com/${n}`).join(' ');
   const dear = {
     prompt: 'a storm',
     resolution: '1080p',
@@ -206,6 +215,19 @@ describe('a dear request', () => {
     expect(await credits()).toEqual([{ kind: 'video', state: 'spent', low: 1_355, high: 1_355 }]);
     const [job] = await stage.database.selectFrom('jobs').select(['options', 'state']).execute();
     expect(JSON.parse(job!.options).video_urls).toEqual([dear.video_urls]);
+  });
+
+  it.each([
+    ['edit without a video', { operation: 'edit', video_urls: '' }, '`operation`'],
+    ['a link into a private network', { video_urls: 'https://10.0.0.1/a.mp4' }, '`video_urls`'],
+    ['more images than there may be', { image_1: photo, image_urls: links(9) }, '`image_urls` has 10 items'],
+  ])('isn’t asked about where it can’t be made: %s', async (_, options, about) => {
+    await open();
+    const refused = await stage.give('video', { ...dear, ...options });
+    expect(refused).toMatchObject({ kind: 'refused', text: expect.stringContaining(about) });
+    expect(stage.standing).toEqual([]);
+    await stage.give('video', { ...dear, operation: 'edit', image_1: photo, image_urls: links(8) });
+    expect(stage.text).toContain('**1,355 credits**');
   });
 
   it('asks again when a button would spend as much, in the language of who pressed it', async () => {
