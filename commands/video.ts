@@ -8,6 +8,7 @@ import {
   pick,
   pricedVideo,
   spoiler,
+  videoFaults,
   videoRequest,
 } from '../src/app/inputs/media-options.ts';
 import { madeOf } from '../src/app/job-sources.ts';
@@ -129,6 +130,7 @@ export default defineCommand({
   textOption: 'prompt',
   seenBy: 'channel',
   postsFiles: 'video',
+  check: async (values) => videoFaults(values),
   operation: () => 'video',
   price: (values) => exactly(videoCredits(pricedVideo(values))),
   defaults: ({ values }) => ({

@@ -167,7 +167,7 @@ export function notListed(option: string, given: string): OptionFault {
 }
 
 /** Broken rules of the service's description as faults of the options a person typed. */
-function optionFaults(faults: readonly Fault[]): readonly OptionFault[] {
+export function optionFaults(faults: readonly Fault[]): readonly OptionFault[] {
   return faults.map((fault) => {
     const field = fault.field.replace(/[[.][\s\S]*$/, '');
     const given = fault.given === undefined ? {} : { given: String(fault.given) };

@@ -1,16 +1,23 @@
 import { randomInt } from 'node:crypto';
 import type { PricedVideo } from '../../credits/index.ts';
 import { hasTooManyPixels, imageSize, maxImagePixels } from '../../media/index.ts';
-import type { FileOption, IncomingFile, Job, PlatformAdapter, RawValues } from '../../port/index.ts';
+import type {
+  FileOption,
+  IncomingFile,
+  Job,
+  OptionFault,
+  PlatformAdapter,
+  RawValues,
+} from '../../port/index.ts';
 import type {
   VideoOperation,
   VideoQuality,
   VideoRatio,
   VideoResolution,
 } from '../../service-rules/limits.ts';
-import type { StreamedText, VideoRequest } from '../../service/index.ts';
+import { type StreamedText, validateVideo, type VideoRequest } from '../../service/index.ts';
 import { bytesInWords } from '../../words/index.ts';
-import { InputError } from '../faults/explain.ts';
+import { InputError, optionFaults } from '../faults/explain.ts';
 
 /** The largest image that goes into a request as a data URL, in bytes; base64 makes it a third larger. */
 const maxDataBytes = 10 * 1024 ** 2;
@@ -129,6 +136,22 @@ export function pricedVideo(values: VideoValues): PricedVideo {
   const { duration, resolution, quality, operation, video_urls = [] } = values;
   const files = filesOf(values, 'video').map(([, { source }]) => source);
   return { duration, resolution, quality, operation, reference_video_urls: [...files, ...video_urls] };
+}
+
+/** In place of a file's URL, which may not be known yet. */
+const anyAddress = 'https://example.com/';
+
+/** What's wrong with a video's options together. */
+export function videoFaults(values: VideoValues): readonly OptionFault[] {
+  const { prompt, operation, image_urls = [], video_urls = [] } = values;
+  const files = (name: string) => filesOf(values, name).map(() => anyAddress);
+  const request = {
+    prompt,
+    operation,
+    reference_image_urls: [...files('image'), ...image_urls],
+    reference_video_urls: [...files('video'), ...video_urls],
+  };
+  return optionFaults(validateVideo(request));
 }
 
 /** The request for a video. Without a seed it gets a random one, so that the same video can be made again. */
