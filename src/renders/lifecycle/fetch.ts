@@ -7,13 +7,11 @@ import {
   isOfOtherKind,
   NotFoundError,
   ResultGoneError,
-  type ServiceClient,
   ServiceError,
   type TaskStatus,
   TooLargeError,
 } from '../../service/index.ts';
-import type { FileStore } from '../../store/index.ts';
-import type { LifecycleContext } from '../dependencies.ts';
+import type { CourseDependencies, LifecycleContext } from '../dependencies.ts';
 import type { Render, RenderFault, RenderKind, RenderResult } from '../render.ts';
 import { looksInVain } from './patience.ts';
 
@@ -69,9 +67,9 @@ export async function tryFetch(
   render: Render,
   status: TaskStatus,
 ): Promise<Missing | undefined> {
-  const { service, spool, stop: signal, watch = unwatched() } = context.dependencies;
+  const { watch = unwatched() } = context.dependencies;
   const fetched = await watch.step(render.job, 'render fetch', { 'troupe.kind': render.kind }, () =>
-    fetchResult(render, status, { service, spool, signal }),
+    fetchResult(render, status, context.dependencies),
   );
   if ('missing' in fetched) return fetched.missing;
   if ('fault' in fetched) await context.recordFault(fetched.fault);
@@ -93,12 +91,6 @@ async function retryLater(
 const largestResult = 512 * 1024 ** 2;
 const usualContentTypes: Record<RenderKind, string> = { image: 'image/png', video: 'video/mp4' };
 
-interface FetchDependencies {
-  readonly service: Pick<ServiceClient, 'download'>;
-  readonly spool: FileStore;
-  readonly signal: AbortSignal;
-}
-
 /** What became of fetching: the result, why there will be none, or what it looks like that it isn't there. */
 type Fetched =
   | { readonly result: RenderResult }
@@ -114,7 +106,7 @@ type Fetched =
 async function fetchResult(
   { id, kind }: Pick<Render, 'id' | 'kind'>,
   { results, others = results }: TaskStatus,
-  { service, spool, signal }: FetchDependencies,
+  { service, spool, stop: signal }: CourseDependencies,
 ): Promise<Fetched> {
   const sources = results.length > 0 ? results : others;
   let refusal: unknown;

@@ -69,26 +69,9 @@ async function post(
   job: Job,
   unread?: PlatformError,
 ): Promise<number | 'go on' | 'over'> {
-  const {
-    credits,
-    jobs,
-    adapters,
-    presenters,
-    styleAt,
-    posted,
-    replaces,
-    sourceDeleted,
-    takeAway,
-    closeQuestionOf,
-    endMessage,
-    begunBefore,
-    spool,
-    store,
-    stop: signal,
-    clock,
-    troubles,
-    log,
-  } = context.dependencies;
+  const { dependencies } = context;
+  const { credits, jobs, adapters, presenters, styleAt, posted, sourceDeleted } = dependencies;
+  const { takeAway, closeQuestionOf, begunBefore, spool, store } = dependencies;
   // The process that posts has it in hand.
   await store.change(last.id, {});
   // Before people are told, and again after a crash: each end counts once.
@@ -103,6 +86,8 @@ async function post(
     await takeAway?.(job);
   }
   const delivered = await deliver({
+    ...dependencies,
+    signal: dependencies.stop,
     renders: job.deleted ? renders : await withProgressOpened(context, renders, job),
     job,
     deleted: () => context.deletedOf(job).catch(() => undefined),
@@ -110,16 +95,9 @@ async function post(
     isOfDeleted: job.deleted !== undefined && (await sourceDeleted?.(job)) !== undefined,
     adapter: () => adapters(last.message.platform),
     presentation: presentationOf(presenters, renders, job, await styleAt?.(job)),
-    replaces,
-    endMessage,
     closeQuestion: async () => closeQuestionOf?.(job),
     onPosted: async (at) => posted?.(job, at).catch(() => {}),
     mayBeThere: begunBefore?.(`${job.id}:`) !== undefined,
-    spool,
-    signal,
-    clock,
-    troubles,
-    log,
   });
   // Where nobody can be told any more, nothing is left to do either.
   if ('at' in delivered) await posted?.(job, delivered.at).catch(() => {});
@@ -148,7 +126,7 @@ async function post(
   // Until that's on record, a deletion takes away whatever stands.
   const now = at.isKept ? job : await context.asDeleted(job);
   if (now.deleted && !job.deleted) return post(context, renders, last, now);
-  tellEnd(context.dependencies.watch, renders, job);
+  tellEnd(dependencies.watch, renders, job);
   for (const id of [...ids, referencesOf(job.id)]) await spool.remove(id).catch(() => {});
   return 'over';
 }
