@@ -12,7 +12,7 @@ import {
   openDatabase,
   openKeyv,
 } from '../../src/store/index.ts';
-import { emptyPostgres, freshPostgres } from '../fakes/postgres/index.ts';
+import { Cable, emptyPostgres, freshPostgres } from '../fakes/postgres/index.ts';
 
 let folder: string;
 let from: string;
@@ -191,6 +191,16 @@ describe('moving to PostgreSQL', () => {
     await before(to, table, 'return null');
     await expect(move(to)).rejects.toThrow(new RegExp(`not all has arrived \\(${table}`));
     await within(to, async (database) => expect(await count(database, 'jobs')).toBe(0));
+  });
+
+  it('keeps nothing where the connection ends with all of it copied', async () => {
+    await within(from, fill);
+    const to = await emptyPostgres();
+    const cable = await Cable.to(to);
+    onTestFinished(() => cable.close());
+    cable.lose(/analyze/, 1);
+    await expect(move(cable.url)).rejects.toThrow('the server doesn’t answer');
+    expect((await move(to)).tables.get('jobs')).toBe(3);
   });
 
   it('keeps out a bot that starts meanwhile', async () => {
