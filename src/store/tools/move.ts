@@ -52,11 +52,9 @@ export async function moveToPostgres({ from, to, livingOn }: Move): Promise<Move
     });
     const source = new DatabaseSync(file, { readOnly: true });
     try {
-      const moved = await target
+      return await target
         .transaction()
         .execute((transaction) => copy({ source, folder: dirname(file), to, livingOn }, transaction));
-      await sql`analyze`.execute(target);
-      return moved;
     } catch (error) {
       throw explainDatabaseError(error, error instanceof PostgresError ? to : from);
     } finally {
@@ -86,6 +84,8 @@ async function copy({ source, folder, to, livingOn }: Copy, target: Database): P
   for (const table of moved) tables.set(table.name, await copyTable(source, target, table, wholeNumbers));
   const files = await copyFiles(folder, target);
   await requireSame(target, source, { tables, files }, to);
+  // A commit is the end: what fails before leaves nothing behind.
+  await sql`analyze`.execute(target);
   return { tables, files, ledger: ledgerOf(source) };
 }
 
