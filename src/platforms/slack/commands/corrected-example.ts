@@ -13,15 +13,15 @@ import { slackWords } from '../words.ts';
 
 type Definition = Pick<CommandAbout, 'options' | 'textOption'>;
 
-/** Faults of the options, with a corrected example of the line. */
-export function withExample(
-  text: string,
-  faults: readonly OptionFault[],
-  command: Definition,
-  typed: string,
+/** Why a command was refused; where it was typed and its options are wrong, with a corrected example of the line. */
+export function refusalText(
+  { text, faults }: { readonly text: string; readonly faults?: readonly OptionFault[] },
+  command: Definition | undefined,
+  typed: string | undefined,
   values: RawValues,
   locale: Locale,
 ): string {
+  if (!command || typed === undefined || !faults) return text;
   const say = slackWords(locale);
   return [text, say.corrected(correctedExample(typed, command, values, faults)), say.optionNote].join('\n');
 }

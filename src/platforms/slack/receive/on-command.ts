@@ -2,7 +2,7 @@ import type { BlockAction, SlashCommand } from '@slack/bolt';
 import type { StartTurn } from '../../../engine/index.ts';
 import { type CommandAbout, PlatformError, type RawValues, readCommandLine } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
-import { withExample } from '../commands/corrected-example.ts';
+import { refusalText } from '../commands/corrected-example.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
 import { unmoderated } from '../incoming/place-rules.ts';
@@ -129,12 +129,8 @@ async function run(
   if (prepared.kind !== 'accepted') {
     await context.acknowledge();
     if (prepared.kind !== 'refused') return;
-    const { text, faults } = prepared;
-    return whisperTo(
-      context,
-      event,
-      command && faults ? withExample(text, faults, command, typed.typed, options, requester.locale) : text,
-    );
+    const why = refusalText(prepared, command, typed.typed, options, requester.locale);
+    return whisperTo(context, event, why);
   }
   const header = answerHeader(requester, typed.typed, quotedText(command, options));
   await carryOut(context, prepared, {

@@ -11,7 +11,7 @@ import {
 import { jobLife } from '../../../store/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';
-import { withExample } from '../commands/corrected-example.ts';
+import { refusalText } from '../commands/corrected-example.ts';
 import { unmoderated } from '../incoming/place-rules.ts';
 import { type MessageEvent, messageId } from '../incoming/slack-message.ts';
 import { withEmoji } from '../markup/emoji.ts';
@@ -292,12 +292,8 @@ async function prepareAndRun(
   await using prepared = await context.requests.prepare({ ...caller, ...asked, files }, turn);
   if (prepared.kind === 'refused') {
     if (prepared.repeated) return;
-    const { text, faults } = prepared;
-    const told =
-      command && typed !== undefined && faults
-        ? withExample(text, faults, command, typed, asked.options, requester.locale)
-        : text;
-    return later(() => whisperTo(context, caller, told));
+    const why = refusalText(prepared, command, typed, asked.options, requester.locale);
+    return later(() => whisperTo(context, caller, why));
   }
   if (prepared.kind !== 'accepted') return;
   const title = isNewTopic(event) ? titleOf(textOf(command, asked.options), titleLength) : '';
