@@ -9,7 +9,7 @@ import {
   undefinedIfRefused,
 } from '../../../port/index.ts';
 import { isUneditable, platformError, slackCode } from '../api/errors.ts';
-import type { CallOptions, SlackApi } from '../api/slack-api.ts';
+import type { CallOptions } from '../api/slack-api.ts';
 import type { RenderOptions, SlackImage } from '../markup/blocks.ts';
 import { type Chrome, type MessageFormat, renderIn } from '../markup/message-formats.ts';
 import { mentioningPeople } from '../people/people.ts';
@@ -25,7 +25,6 @@ import {
 import { markOf, metadataOf, type PostedParts, type PostRecord } from './posted-messages.ts';
 
 export interface MessageWriterDependencies extends MessagePartsDependencies {
-  readonly api: SlackApi;
   readonly edits: Edits;
   /** Whether only Slack's notice that it was deleted is left of a message, as far as Slack lets that be known. */
   readonly isTombstone: (message: MessageAddress) => Promise<boolean>;

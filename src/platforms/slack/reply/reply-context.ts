@@ -10,10 +10,8 @@ import {
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import type { Log } from '../api/log.ts';
-import type { SlackApi } from '../api/slack-api.ts';
 import { maxMessageLength, wireLength } from '../markup/blocks.ts';
 import type { FileKinds } from '../media/files.ts';
-import type { SlackAdapter } from '../post/adapter.ts';
 import { threadOf } from '../post/address.ts';
 import type { DirectMessages } from '../post/channels/direct-messages.ts';
 import type { Threads } from '../post/channels/threads.ts';
@@ -48,7 +46,6 @@ export interface ReplyContext {
 }
 
 export interface ReplyDependencies extends LiveSinkDependencies {
-  readonly api: SlackApi;
   readonly directMessages: DirectMessages;
   readonly responseUrls: ResponseUrls;
   readonly threads: Threads;
@@ -65,17 +62,12 @@ export interface ReplyDependencies extends LiveSinkDependencies {
   readonly log: Log;
 }
 
-interface Dependencies {
-  readonly responseUrls: ResponseUrls;
-  readonly adapter: SlackAdapter;
-}
-
 /**
  * Says something only to the requester, as much as one message takes: by the `response_url`, as an ephemeral message, or
  * in direct messages where neither is possible.
  */
 export async function sayAside(
-  { responseUrls, adapter }: Dependencies,
+  { responseUrls, adapter }: Pick<ReplyDependencies, 'responseUrls' | 'adapter'>,
   { address, requester, responseUrl, eventId }: ReplyContext,
   part: Message,
 ): Promise<void> {
