@@ -4,7 +4,7 @@ import { type Button, buttonRows, type Message } from '../../../port/index.ts';
 import { escapeMrkdwn, mrkdwnObject, plainText, plainWords, quietMarkdown } from './safe-text.ts';
 
 /** Longest text of one message as sent, in characters of JSON: well within 13,200 for all its blocks. */
-export const maxMessageLength = 8_000;
+const maxMessageLength = 8_000;
 /** Longest text beside the blocks, for notifications and screen readers. */
 const maxFallback = 3_000;
 const maxButtons = 25;
@@ -16,6 +16,9 @@ const maxLabel = 75;
 export function wireLength(markdown: string): number {
   return JSON.stringify(quietMarkdown(markdown)).length - 2;
 }
+
+/** What one message takes of a text. */
+export const textLimits = { maxLength: maxMessageLength, length: wireLength };
 
 /** An image that was uploaded already. */
 export interface SlackImage {

@@ -27,13 +27,7 @@ import { mostMessages } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import { isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
 import type { CallOptions } from '../api/slack-api.ts';
-import {
-  maxMessageLength,
-  type MessageArguments,
-  render,
-  type RenderOptions,
-  wireLength,
-} from '../markup/blocks.ts';
+import { type MessageArguments, render, type RenderOptions, textLimits } from '../markup/blocks.ts';
 import { type Chrome, withoutSpeaker, withSpeaker } from '../markup/message-formats.ts';
 import { fitsOneMessage, messageView } from '../markup/sections.ts';
 import { download } from '../media/files.ts';
@@ -222,7 +216,7 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   override async messageLimits() {
-    return { maxLength: maxMessageLength, length: wireLength, most: mostMessages };
+    return { ...textLimits, most: mostMessages };
   }
 
   /** What only one person sees can’t be read, so it’s replaced by `shown`, where that fits. */

@@ -11,7 +11,7 @@ import {
 import { firstMessages, mostMessages, splitMarkdown } from '../../../reply/index.ts';
 import { isRefused, mayBeContent, slackFeatures } from '../api/errors.ts';
 import type { Sign, SlackApi } from '../api/slack-api.ts';
-import { maxMessageLength, type RenderOptions, type SlackImage, wireLength } from '../markup/blocks.ts';
+import { type RenderOptions, type SlackImage, textLimits } from '../markup/blocks.ts';
 import {
   type MessageChrome,
   type MessageFormat,
@@ -64,8 +64,6 @@ export interface SharedFiles {
 
 /** A text of more messages than this comes in direct messages as a file, below its first message. */
 const mostDirectMessages = 4;
-
-const textLimits = { maxLength: maxMessageLength, length: wireLength };
 
 /** Posts what one message of ours may be in Slack: its files, and its text in as many messages as that takes. */
 export class MessageParts {

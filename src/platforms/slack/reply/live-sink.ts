@@ -20,7 +20,7 @@ import {
 import { BrokenWriteError, editError, isAnswerLost, isUneditable, platformError } from '../api/errors.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
 import type { CallOptions, Sign, SlackApi } from '../api/slack-api.ts';
-import { maxMessageLength, wireLength } from '../markup/blocks.ts';
+import { textLimits } from '../markup/blocks.ts';
 import { type Chrome, type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
 import { messageAt, streamAt, threadOf } from '../post/address.ts';
@@ -73,7 +73,8 @@ interface LiveMessage {
  * Below a root message the text goes on in its thread.
  */
 export class LiveSink implements ReplySink<MessageAddress> {
-  readonly maxLength = maxMessageLength;
+  readonly maxLength = textLimits.maxLength;
+  readonly length = textLimits.length;
   readonly #dependencies: LiveSinkDependencies;
   readonly #target: LiveTarget;
   readonly #starter: StreamStarter;
@@ -124,10 +125,6 @@ export class LiveSink implements ReplySink<MessageAddress> {
     if (stream) return stream.sent;
     if (isUneditable && !address) return shown;
     return from === 0 ? text : markdownAfter(text, from);
-  }
-
-  length(text: string): number {
-    return wireLength(text);
   }
 
   /** The budget of the next edit: additions to a stream have another than edits. */

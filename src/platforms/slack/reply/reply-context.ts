@@ -10,7 +10,7 @@ import {
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import type { Log } from '../api/log.ts';
-import { maxMessageLength, wireLength } from '../markup/blocks.ts';
+import { textLimits } from '../markup/blocks.ts';
 import type { FileKinds } from '../media/files.ts';
 import { threadOf } from '../post/address.ts';
 import type { DirectMessages } from '../post/channels/direct-messages.ts';
@@ -86,7 +86,7 @@ export async function sayAside(
 /** Splits a message into pieces that Slack takes; who speaks stands above the first. Each has the button that deletes it: no press reaches the others. */
 export function piecesOf(message: Message): Message[] {
   const { text = '', files: _, persona, ...rest } = message;
-  const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLength });
+  const pieces = splitMarkdown(text, textLimits);
   const last = pieces.pop() ?? '';
   const buttons = deleteButtons(message.buttons);
   const [first, ...others] = [...pieces.map((piece) => ({ text: piece, buttons })), { ...rest, text: last }];
