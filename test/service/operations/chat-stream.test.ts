@@ -97,6 +97,18 @@ describe('the text of a stream', () => {
     expect((await read(whole, done)).text).toBe('ab');
   });
 
+  test('is what the model says instead where it refuses', async () => {
+    const piece = (piece: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: piece }] })}\n\n`;
+    const begun = piece({ role: 'assistant', content: '', refusal: null });
+    const { text } = await read(
+      begun,
+      piece({ refusal: 'I ' }),
+      piece({ content: '', refusal: 'won’t' }),
+      stop,
+    );
+    expect(text).toBe('I won’t');
+  });
+
   test('may be one event of a megabyte', async () => {
     const long = 'x'.repeat(2 ** 20);
     expect((await read(delta(long), stop, done)).text).toBe(long);

@@ -70,6 +70,7 @@ describe('chat.create', () => {
       { choices: [{ message: { content: [{ type: 'text', text: 'h' }, { text: 'i' }] } }] },
     ],
     ['text in the old style', { choices: [{ text: 'hi' }] }],
+    ['the words of a refusal', { choices: [{ message: { content: null, refusal: 'hi' } }] }],
     ['an envelope', { code: 0, data: answer }],
     [
       'more choices',
