@@ -169,7 +169,7 @@ export function truncated(requestId: string | undefined, code?: string): Truncat
 
 /** Content of one chunk of a stream, or of a whole answer. */
 interface ChatPiece {
-  /** Text of the answer itself, without the model's reasoning. */
+  /** Text of the answer itself, or of its refusal, without the model's reasoning. */
   text: string;
   /** Whether `text` is the whole answer (`message`) rather than its next part (`delta`). */
   whole: boolean;
@@ -190,11 +190,12 @@ export function decodeChatPiece(value: unknown): ChatPiece | undefined {
   if (!Array.isArray(choices)) return usage && { text: '', whole: false, usage };
   const choice = choices.find((entry) => (field(entry, 'index') ?? 0) === 0);
   const delta = field(choice, 'delta');
-  const content = field(delta ?? field(choice, 'message'), 'content') ?? field(choice, 'text');
+  const said = delta ?? field(choice, 'message');
+  const content = field(said, 'content') ?? field(choice, 'text');
   const finishReason = asText(field(choice, 'finish_reason'));
   const error = field(choice, 'error');
   return {
-    text: textOf(content),
+    text: textOf(content) || textOf(field(said, 'refusal')),
     whole: delta === undefined,
     finishReason,
     error: finishReason === 'error' || (error !== undefined && isErrorValue({ error })) ? choice : undefined,
