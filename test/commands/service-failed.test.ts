@@ -168,13 +168,13 @@ describe('a paid request that the service refused', () => {
       const page = '<html><title>413 Request Entity Too Large</title></html>';
       const { client } = await clientOf((_, reply) => reply.send(413, page));
       const requests = [
-        client.chat.create(ask),
-        client.speech.create(say),
-        client.images.submit(draw),
-        client.videos.submit(film),
+        () => client.chat.create(ask),
+        () => client.speech.create(say),
+        () => client.images.submit(draw),
+        () => client.videos.submit(film),
       ];
       for (const request of requests)
-        expect(explain(await failureOf(request), words(locale), ann)).toBe(sentence);
+        expect(explain(await failureOf(request()), words(locale), ann)).toBe(sentence);
     },
   );
 });
