@@ -1,4 +1,4 @@
-import type { RawFile, REST } from '@discordjs/rest';
+import type { REST } from '@discordjs/rest';
 import {
   type APIApplication,
   type APIApplicationCommand,
@@ -21,7 +21,7 @@ import {
 } from 'discord-api-types/v10';
 import { PlatformError } from '../../../port/index.ts';
 import { ChannelRefusals, errorCode, isOutside, NewTokens, throwDeletedIf } from './errors.ts';
-import { type MessageBody, nonceLifetime, nonceOf } from './messages.ts';
+import { type MessageContent, nonceLifetime, nonceOf } from './messages.ts';
 import { channelBucket, type Pace, type RateLimits, tokenBucket, type Turn } from './rate-limits.ts';
 import { RestClient, type RestOptions } from './rest.ts';
 import type { ChannelData, ServerData } from './server-data.ts';
@@ -112,11 +112,9 @@ export class DiscordApi {
    */
   async createMessage(
     channelId: string,
-    body: MessageBody,
-    files: readonly RawFile[],
+    { body, files = [], pace }: MessageContent,
     nonce: string,
     life = nonceLifetime,
-    pace: Pace = {},
   ): Promise<APIMessage> {
     const post = (once: object, signal: AbortSignal) => {
       const request = { body: { ...body, ...once }, files: [...files], signal };
@@ -140,9 +138,7 @@ export class DiscordApi {
   editMessage(
     channelId: string,
     id: string,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace: Pace = {},
+    { body, files = [], pace }: MessageContent,
   ): Promise<APIMessage> {
     const request = { body, files: [...files] };
     const edited = this.#inChannel<APIMessage>(
@@ -192,10 +188,8 @@ export class DiscordApi {
   async followUp(
     applicationId: string,
     token: string,
-    body: MessageBody,
-    files: readonly RawFile[],
+    { body, files = [], pace }: MessageContent,
     recognised?: { readonly nonce: string; readonly life: number },
-    pace: Pace = {},
   ): Promise<APIMessage> {
     const route = Routes.webhook(applicationId, token);
     const options = { files: [...files], auth: false };
@@ -220,9 +214,7 @@ export class DiscordApi {
     applicationId: string,
     token: string,
     id: string,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace: Pace = {},
+    { body, files = [], pace }: MessageContent,
   ): Promise<APIMessage> {
     const route = Routes.webhookMessage(applicationId, token, id);
     const request = { body, files: [...files], auth: false };

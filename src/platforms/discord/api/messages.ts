@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RawFile } from '@discordjs/rest';
 import { DiscordSnowflake } from '@sapphire/snowflake';
 import {
   type APIActionRowComponent,
@@ -25,6 +26,7 @@ import {
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import { errorCode } from './errors.ts';
+import type { Pace } from './rate-limits.ts';
 
 /** Characters of a message (resources/message). */
 export const maxMessageLength = 2000;
@@ -56,6 +58,13 @@ export interface MessageBody {
     readonly is_spoiler?: boolean;
   }[];
   readonly message_reference?: { readonly message_id: string; readonly fail_if_not_exists: false };
+}
+
+/** What's sent to be shown as a message, and when it may be sent; at once where that's left out. */
+export interface MessageContent {
+  readonly body: MessageBody;
+  readonly files?: readonly RawFile[];
+  readonly pace?: Pace | undefined;
 }
 
 /** What makes a message a reply. */

@@ -91,7 +91,7 @@ export class AllowedServers {
     try {
       const isOpen = systemChannelId !== null && gateway.missingToPost(systemChannelId).length === 0;
       const channel = isOpen ? systemChannelId : await api.directChannel(ownerId);
-      await api.createMessage(channel, messageBody(text), [], nonceOf(channel, 'not allowed', id));
+      await api.createMessage(channel, { body: messageBody(text) }, nonceOf(channel, 'not allowed', id));
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
     }

@@ -240,7 +240,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     const body = messageBody(text, [], notice.mentions);
     const posted = await asReplyTo(id, async (reply) => {
       const related = reply ?? { content: `${text} ${await this.linkTo(message)}` };
-      return postedMessages.postOnce(channel, key, { ...body, ...related }, []);
+      return postedMessages.postOnce(channel, key, { body: { ...body, ...related } });
     });
     return { ...address, message: posted };
   }

@@ -1,4 +1,3 @@
-import type { RawFile } from '@discordjs/rest';
 import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
@@ -6,17 +5,13 @@ import { unlessLocal } from '../../../lib/local-faults.ts';
 import { type Capabilities, everyWorkspace, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { discordFeatures, errorCode, UnconfirmedError } from '../api/errors.ts';
-import { type MessageBody, nonceLifetime, nonceOf } from '../api/messages.ts';
-import type { Pace } from '../api/rate-limits.ts';
+import { type MessageContent, nonceLifetime, nonceOf } from '../api/messages.ts';
 
 /** A further message of an interaction, posted by its token. */
-interface FollowUp {
+interface FollowUp extends MessageContent {
   readonly token: string;
   /** The same if the same message is sent again. */
   readonly key: string;
-  readonly body: MessageBody;
-  readonly files: readonly RawFile[];
-  readonly pace?: Pace | undefined;
   /** Only the requester sees it. */
   readonly hidden?: boolean;
 }
@@ -54,7 +49,7 @@ export class FollowUps {
    * it's there. A record is written before and after: follow-ups can't be listed, so one can't be searched for.
    * @throws {UnconfirmedError} if nobody knows whether it's there, and it must not be sent again.
    */
-  async post({ token, key, body, files, pace, hidden }: FollowUp): Promise<string> {
+  async post({ token, key, hidden, body, files = [], pace }: FollowUp): Promise<string> {
     const { api, applicationId, capabilities, records, unlessTakenOver, clock } = this.#dependencies;
     const name = nonceOf(token, key);
     // People needn't wait for what this machine can't read or write.
@@ -68,9 +63,9 @@ export class FollowUps {
     await this.#save(name, { at });
     const once = isRecognised ? { nonce: name, life } : undefined;
     try {
-      const paced = { ...pace, beforeSending: unlessTakenOver };
       const flags = (body.flags ?? 0) | (hidden ? MessageFlags.Ephemeral : 0);
-      const { id } = await api.followUp(applicationId(), token, { ...body, flags }, files, once, paced);
+      const content = { body: { ...body, flags }, files, pace: { ...pace, beforeSending: unlessTakenOver } };
+      const { id } = await api.followUp(applicationId(), token, content, once);
       await this.#save(name, { at, message: id });
       return id;
     } catch (error) {

@@ -23,10 +23,10 @@ import {
   type MessageBody,
   messageBody,
   messageBodyWithPreview,
+  type MessageContent,
   splitText,
   tokenOfAddress,
 } from '../api/messages.ts';
-import type { Pace } from '../api/rate-limits.ts';
 import { fileNameIn, filesShownIn, shownFiles } from '../media/attached-files.ts';
 import { type MediaProcessor, uploadsOf } from '../media/upload-limits.ts';
 import { partKey } from './posted-messages.ts';
@@ -44,7 +44,7 @@ type Services = Pick<DiscordServices, 'api' | 'clock' | 'identity'>;
 /** Access as the bot, for as long as it's a member. */
 export function accessAsBot({ api }: Pick<DiscordServices, 'api'>, channel: string): MessageAccess {
   return {
-    edit: (id, { body, files, pace }) => api.editMessage(channel, id, body, files, pace),
+    edit: (id, request) => api.editMessage(channel, id, request),
     remove: (id) => api.deleteMessage(channel, id),
     get: (id) => api.message(channel, id),
   };
@@ -63,7 +63,7 @@ export function accessByToken(
     return identity().applicationId;
   };
   return {
-    edit: async (id, { body, files, pace }) => api.editByToken(application(), token, id, body, files, pace),
+    edit: async (id, request) => api.editByToken(application(), token, id, request),
     remove: async (id) => api.deleteByToken(application(), token, id),
     get: async (id) => api.messageByToken(application(), token, id),
   };
@@ -314,11 +314,8 @@ export function isLoading({ flags }: Pick<APIMessage, 'flags'>): boolean {
 const mostByToken = 5;
 
 /** One request that posts or edits a message. */
-export interface MessageRequest {
-  readonly body: MessageBody;
+export interface MessageRequest extends MessageContent {
   readonly files: readonly RawFile[];
-  /** When it may be sent; at once where left out. */
-  readonly pace?: Pace | undefined;
   /** Its text without what it quotes from people. */
   readonly unquoted?: string;
   /** The same without a gallery: Discord shows several images in a grid then. */

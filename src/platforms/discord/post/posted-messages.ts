@@ -7,6 +7,7 @@ import type { DiscordApi } from '../api/api.ts';
 import {
   type BodyComponent,
   type MessageBody,
+  type MessageContent,
   nonceLifetime,
   nonceOf,
   snowflakeAt,
@@ -52,12 +53,7 @@ export class PostedMessages {
    * a message that was sent without an answer is recognised by Discord from its nonce for some minutes, and searched
    * for in the channel after that.
    */
-  async postOnce(
-    channel: string,
-    key: string,
-    body: MessageBody,
-    files: readonly RawFile[],
-  ): Promise<string> {
+  async postOnce(channel: string, key: string, { body, files = [] }: MessageContent): Promise<string> {
     const nonce = nonceOf(channel, key);
     const record = (await this.#record(nonce)) ?? this.#lostRecord(key);
     if (record?.message !== undefined) return record.message;
@@ -72,8 +68,8 @@ export class PostedMessages {
         : undefined;
     if (!found) await this.#save(nonce, { at, looks });
     const life = nonceLifetime - (now - at);
-    const pace = { beforeSending: this.#guards.expectLiving };
-    const { id } = found ?? (await this.#api.createMessage(channel, body, files, nonce, life, pace));
+    const content = { body, files, pace: { beforeSending: this.#guards.expectLiving } };
+    const { id } = found ?? (await this.#api.createMessage(channel, content, nonce, life));
     await this.#save(nonce, { at, message: id });
     return id;
   }
@@ -108,8 +104,7 @@ export class PostedMessages {
   async find(
     channel: string,
     key: string,
-    body: MessageBody,
-    files: readonly RawFile[],
+    { body, files = [] }: MessageContent,
   ): Promise<string | undefined> {
     const nonce = nonceOf(channel, key);
     const record = await this.#record(nonce);

@@ -135,9 +135,7 @@ export class Poster {
   /** Posts a follow-up by a token; returns its id. */
   followUp({ token, hidden }: InteractionToken, request: MessageRequest, key: string): Promise<string> {
     const { followUps } = this.#services;
-    return sendPlainerIfRefused(request, ({ body, files }) =>
-      followUps.post({ token, key, body, files, hidden }),
-    );
+    return sendPlainerIfRefused(request, (form) => followUps.post({ ...form, token, key, hidden }));
   }
 
   /** An error with the permissions that the bot lacks at an address. */
@@ -217,9 +215,7 @@ export class Poster {
     const channel = channelIdOf(address);
     const postIn = (most: number) =>
       this.#postEach(address, post, most, (request, key) =>
-        sendPlainerIfRefused(request, ({ body, files }) =>
-          this.#services.postedMessages.postOnce(channel, key, body, files),
-        ),
+        sendPlainerIfRefused(request, (form) => this.#services.postedMessages.postOnce(channel, key, form)),
       );
     const most = mostMessagesAt(address);
     try {

@@ -86,7 +86,8 @@ export class VoiceMessages {
     // Without the content type the library would call the file `application/ogg`.
     const files = [{ name, data, contentType: 'audio/ogg' }];
     const channel = channelIdOf(address);
-    const post = (reply?: object) => postedMessages.postOnce(channel, id, { ...body, ...reply }, files);
+    const post = (reply?: object) =>
+      postedMessages.postOnce(channel, id, { body: { ...body, ...reply }, files });
     const mayReply = gateway.missingPermissions(channel, ['Read Message History']).length === 0;
     const repliesTo = mayReply ? await answered?.() : undefined;
     try {
@@ -96,7 +97,7 @@ export class VoiceMessages {
       if (!(error instanceof PlatformError || error instanceof DiscordAPIError)) throw error;
       if (error instanceof PlatformError && error.kind === 'unreachable') {
         if (gateway.missingPermissions(channel, ['Read Message History']).length > 0) throw error;
-        const message = await postedMessages.find(channel, id, body, files);
+        const message = await postedMessages.find(channel, id, { body, files });
         return message === undefined ? undefined : { ...address, message };
       }
       if (isVoiceRefused(error))

@@ -126,7 +126,7 @@ export class Messages {
     const { api } = this.#dependencies;
     const { id, channel_id: channelId } = message;
     const body = this.#inReplyTo(message, messageBody(discordWords(requester.locale).noDatabase));
-    await api.createMessage(channelId, body, [], nonceOf(id, 'no database'));
+    await api.createMessage(channelId, { body }, nonceOf(id, 'no database'));
   }
 
   /** A message that shows whom it's for, where the bot may refer to theirs. */
@@ -301,7 +301,7 @@ export class Messages {
     let channel: string;
     try {
       channel = await directMessages.open(author.id);
-      await api.createMessage(channel, messageBody(say.fromHidden), [], nonceOf(id, 'private'));
+      await api.createMessage(channel, { body: messageBody(say.fromHidden) }, nonceOf(id, 'private'));
     } catch (error) {
       if (!refusalOf(error)) throw error;
       const target = new MessageReplyTarget(this.#dependencies, {
@@ -357,7 +357,7 @@ export class Messages {
     const { roleMentioned, cannotRead } = discordWords(requester.locale);
     const text = forBot === 'role' ? roleMentioned(me) : cannotRead(me);
     const body = this.#inReplyTo(message, messageBody(text));
-    await api.createMessage(channelId, body, [], nonceOf(message.id, 'hint'));
+    await api.createMessage(channelId, { body }, nonceOf(message.id, 'hint'));
   }
 }
 

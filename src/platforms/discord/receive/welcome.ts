@@ -77,7 +77,7 @@ export class Welcome {
     for (const channel of open.slice(0, maxTries)) {
       try {
         if (await this.#hasWritten(channel)) return true;
-        await postedMessages.postOnce(channel.id, key, messageBody(this.#text(guild, channel)), []);
+        await postedMessages.postOnce(channel.id, key, { body: messageBody(this.#text(guild, channel)) });
         return true;
       } catch (error) {
         if (!refusalOf(error)) throw error;

@@ -207,9 +207,8 @@ export class InteractionReplyTarget implements ReplyTarget {
   async #writeFurther(name: MessageName, request: MessageRequest): Promise<MessageAddress> {
     if (!this.#botCanAnswer) return this.#writtenByToken(await this.#followUp(name, request));
     try {
-      const { body, files, pace } = request;
       const channel = channelIdOf(this.#interaction.address);
-      return this.#written(await this.#messages.post(channel, name, body, files, pace));
+      return this.#written(await this.#messages.post(channel, name, request));
     } catch (error) {
       const mayWorkByToken = error instanceof PlatformError && worthTryingByToken.includes(error.kind);
       if (!this.#isTokenAlive || !mayWorkByToken) throw error;
@@ -219,13 +218,13 @@ export class InteractionReplyTarget implements ReplyTarget {
 
   async #followUp(
     name: MessageName,
-    { body, files, pace }: MessageRequest,
+    request: MessageRequest,
     hidden = this.#interaction.hidden,
   ): Promise<string> {
     if (!this.#isTokenAlive) throw new PlatformError('expired');
     const { token } = this.#token;
     const key = typeof name === 'string' ? name : name.key;
-    return this.#services.followUps.post({ token, key, body, files, pace, hidden });
+    return this.#services.followUps.post({ ...request, token, key, hidden });
   }
 
   get #isTokenAlive(): boolean {
@@ -368,7 +367,7 @@ class DirectMessageFallback {
     { body, files }: MessageRequest,
   ): Promise<MessageAddress> {
     const directName = typeof name === 'string' ? name : { ...name, key: name.directKey };
-    const message = await this.#messages.post(channel, directName, body, files);
+    const message = await this.#messages.post(channel, directName, { body, files });
     return { platform: 'discord', workspace: channel, channel, message };
   }
 }

@@ -2,8 +2,8 @@ import type { APIMessage } from 'discord-api-types/v10';
 import { type Clock, every } from '../../../lib/clock.ts';
 import { type Address, type MessageAddress, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import { asReplyTo, channelIdOf, type MessageBody, nonceOf } from '../api/messages.ts';
-import { channelBucket, type Pace } from '../api/rate-limits.ts';
+import { asReplyTo, channelIdOf, type MessageContent, nonceOf } from '../api/messages.ts';
+import { channelBucket } from '../api/rate-limits.ts';
 import { accessAsBot, type MessageRequest } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { AnswerMessages, type MessageName, type ReplyTarget } from './reply-target.ts';
@@ -83,10 +83,11 @@ export class MessageReplyTarget implements ReplyTarget {
   #post(given: MessageName, { body, files, pace }: MessageRequest): Promise<string> {
     const isDirectly = this.#message.isElsewhere === true && typeof given !== 'string';
     const name = isDirectly ? { ...given, key: given.directKey } : given;
-    const post = (how: MessageBody, when?: Pace) =>
-      this.#messages.post(this.#channel, name, how, files, when);
-    if (!this.#replies) return post(body, pace);
-    return asReplyTo(this.#message.id, (reply) => post({ ...body, ...reply }, reply && pace));
+    const post = (content: MessageContent) => this.#messages.post(this.#channel, name, content);
+    if (!this.#replies) return post({ body, files, pace });
+    return asReplyTo(this.#message.id, (reply) =>
+      post({ body: { ...body, ...reply }, files, pace: reply && pace }),
+    );
   }
 
   edit({ message }: MessageAddress, request: MessageRequest): Promise<APIMessage> {
@@ -97,7 +98,7 @@ export class MessageReplyTarget implements ReplyTarget {
   async whisper({ body, files }: MessageRequest): Promise<void> {
     const { api } = this.#services;
     const channel = await api.directChannel(this.#message.userId);
-    await api.createMessage(channel, body, files, nonceOf(this.key, 'whisper', body.content ?? ''));
+    await api.createMessage(channel, { body, files }, nonceOf(this.key, 'whisper', body.content ?? ''));
   }
 }
 

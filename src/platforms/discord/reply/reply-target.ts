@@ -1,4 +1,3 @@
-import type { RawFile } from '@discordjs/rest';
 import type { APIMessage } from 'discord-api-types/v10';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
@@ -9,8 +8,8 @@ import {
   undefinedIfRefused,
 } from '../../../port/index.ts';
 import { LeaseEndedError } from '../../../store/index.ts';
-import { channelIdOf, type MessageBody, nonceLifetime, nonceOf } from '../api/messages.ts';
-import { channelBucket, type Pace } from '../api/rate-limits.ts';
+import { channelIdOf, type MessageContent, nonceLifetime, nonceOf } from '../api/messages.ts';
+import { channelBucket } from '../api/rate-limits.ts';
 import { accessAsBot, type MessageRequest } from '../post/message-access.ts';
 import { findMessageAfter, fingerprint, isMessage } from '../post/posted-messages.ts';
 import type { DiscordServices } from '../post/services.ts';
@@ -65,16 +64,6 @@ type Services = Pick<DiscordServices, 'api' | 'clock' | 'postedMessages' | 'unle
 /** Pages of newer messages that are searched at most. */
 const maxPages = 20;
 
-/** A message of a growing answer as it's sent. */
-interface AnswerMessage {
-  readonly channel: string;
-  /** The same if it's sent again. */
-  readonly key: string;
-  readonly nonce: string;
-  readonly body: MessageBody;
-  readonly files: readonly RawFile[];
-}
-
 /** A message that was sent and may or may not be there. */
 interface UnconfirmedMessage {
   /** When it was first sent, by the steady clock. */
@@ -103,37 +92,25 @@ export class AnswerMessages {
   }
 
   /** Posts in a channel and returns the message's id; `name` is the same if the same message is sent again. */
-  async post(
-    channel: string,
-    name: MessageName,
-    body: MessageBody,
-    files: readonly RawFile[],
-    pace?: Pace,
-  ): Promise<string> {
-    if (typeof name !== 'string') return this.#postRecorded(channel, name.key, body, files);
+  async post(channel: string, name: MessageName, content: MessageContent): Promise<string> {
+    if (typeof name !== 'string') return this.#postRecorded(channel, name.key, content);
     const nonce = nonceOf(this.#eventId, name);
     const key = `${channel} ${name}`;
     const { id } =
-      (await this.#find(channel, key, nonce)) ??
-      (await this.#send({ channel, key, nonce, body, files }, pace));
+      (await this.#find(channel, key, nonce)) ?? (await this.#send(channel, key, nonce, content));
     this.#unconfirmed.delete(key);
     this.#newest = id;
     return id;
   }
 
   /** If this machine can't write the record, the nonce alone prevents a second message: people needn't wait for that. */
-  async #postRecorded(
-    channel: string,
-    key: string,
-    body: MessageBody,
-    files: readonly RawFile[],
-  ): Promise<string> {
+  async #postRecorded(channel: string, key: string, content: MessageContent): Promise<string> {
     const { api, postedMessages } = this.#services;
     try {
-      return await postedMessages.postOnce(channel, key, body, files);
+      return await postedMessages.postOnce(channel, key, content);
     } catch (error) {
       if (!isLocal(error) || error instanceof LeaseEndedError) throw error;
-      return (await api.createMessage(channel, body, files, nonceOf(channel, key))).id;
+      return (await api.createMessage(channel, content, nonceOf(channel, key))).id;
     }
   }
 
@@ -149,9 +126,12 @@ export class AnswerMessages {
     return found;
   }
 
+  /** `key` is the same if it's sent again. */
   async #send(
-    { channel, key, nonce, body, files }: AnswerMessage,
-    pace: Pace | undefined,
+    channel: string,
+    key: string,
+    nonce: string,
+    { body, files = [], pace }: MessageContent,
   ): Promise<APIMessage> {
     const { api, clock, unlessTakenOver } = this.#services;
     const unconfirmed = this.#unconfirmed.get(key) ?? { since: clock.steady(), fingerprints: [] };
@@ -159,8 +139,8 @@ export class AnswerMessages {
     this.#unconfirmed.set(key, unconfirmed);
     const life = nonceLifetime - (clock.steady() - unconfirmed.since);
     try {
-      const paced = { ...pace, beforeSending: unlessTakenOver };
-      return await api.createMessage(channel, body, files, nonce, life, paced);
+      const paced = { body, files, pace: { ...pace, beforeSending: unlessTakenOver } };
+      return await api.createMessage(channel, paced, nonce, life);
     } catch (error) {
       // Discord said that it was not posted.
       if (refusalOf(error)) unconfirmed.fingerprints.pop();
@@ -201,8 +181,7 @@ export class RewriteTarget implements ReplyTarget {
       this.#free = undefined;
       return into;
     }
-    const { body, files, pace } = request;
-    return { ...this.address, message: await this.#messages.post(this.#channel, name, body, files, pace) };
+    return { ...this.address, message: await this.#messages.post(this.#channel, name, request) };
   }
 
   edit({ message }: MessageAddress, request: MessageRequest): Promise<APIMessage> {
