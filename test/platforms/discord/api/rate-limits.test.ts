@@ -33,7 +33,7 @@ async function startApi(options: FakeDiscordOptions = {}, apiOptions: Partial<Re
       (error: unknown) => done.push([`${what}: ${(error as Error).name}`, clock.now() - start]),
     );
   const post = (at: Pick<Channel, 'id'> = channel) =>
-    api.createMessage(at.id, { content: 'x' }, [], `${Math.random()}`.slice(0, 25));
+    api.createMessage(at.id, { body: { content: 'x' } }, `${Math.random()}`.slice(0, 25));
   return { clock, discord, guild, channel, api, done, note, post };
 }
 
@@ -44,7 +44,7 @@ describe('what the bot writes', () => {
     const { clock, discord, channel, api, done, note, post } = await startApi();
     const { id } = await post();
     const edit = (what: string, pace: object) =>
-      note(what, api.editMessage(channel.id, id, { content: what }, [], pace));
+      note(what, api.editMessage(channel.id, id, { body: { content: what }, pace }));
     for (let index = 0; index < 5; index++) edit('edit', {});
     edit('progress', { urgency: 'optional' });
     for (let index = 0; index < 2; index++) edit('growth', { urgency: 'growth' });
@@ -67,7 +67,7 @@ describe('what the bot writes', () => {
     const { clock, discord, channel, api, done, note, post } = await startApi();
     const { id } = await post();
     for (let index = 0; index < 6; index++)
-      note('edit', api.editMessage(channel.id, id, { content: 'x' }, []));
+      note('edit', api.editMessage(channel.id, id, { body: { content: 'x' } }));
     for (let index = 0; index < 5; index++) note('post', post());
     note('typing', api.typing(channel.id));
     await calm(clock);
@@ -80,8 +80,11 @@ describe('what the bot writes', () => {
     const { clock, discord, channel, api, done, note, post } = await startApi();
     const { id } = await post();
     discord.faults.next(editRoute, { kind: 'rate-limit', seconds: 3, scope: 'user' }, 2);
-    note('result', api.editMessage(channel.id, id, { content: 'x' }, []));
-    note('progress', api.editMessage(channel.id, id, { content: 'x' }, [], { urgency: 'optional' }));
+    note('result', api.editMessage(channel.id, id, { body: { content: 'x' } }));
+    note(
+      'progress',
+      api.editMessage(channel.id, id, { body: { content: 'x' }, pace: { urgency: 'optional' } }),
+    );
     await calm(clock);
     expect(done).toHaveLength(1);
     while (await clock.runNext()) await calm(clock);
@@ -161,7 +164,7 @@ describe('invalid requests', () => {
     await clock.advance(5_000);
     await expect(api.typing(channel.id, optional)).resolves.toBeUndefined();
     discord.faults.next(editRoute, { kind: 'error', status: 401 });
-    await expect(api.editMessage(channel.id, '1', { content: 'x' }, [])).rejects.toThrow();
+    await expect(api.editMessage(channel.id, '1', { body: { content: 'x' } })).rejects.toThrow();
     const hint = api.limits.slot(`post ${channel.id}`, optional).then(() => 'hint');
     await clock.advance(60_000);
     await expect(api.typing(channel.id, optional)).rejects.toThrow(NothingLeftOverError);

@@ -55,7 +55,7 @@ it('a message that waits for its turn in a process that was taken for dead is po
       if (!living.has(process)) throw new LeaseEndedError();
     };
     const messages = new PostedMessages(records, connected(), clock, { expectLiving });
-    return messages.postOnce('1', 'result', { content: 'A cat surfs' }, []);
+    return messages.postOnce('1', 'result', { body: { content: 'A cat surfs' } });
   };
   const here = from('here');
   const refused = expect(here).rejects.toThrow(LeaseEndedError);
@@ -84,7 +84,7 @@ describe.each(['a message of a growing answer', 'a follow-up'])('%s that waits f
     }
     const postedMessages = new PostedMessages(records, api, clock);
     const services = { api, clock, postedMessages, unlessTakenOver: guard };
-    return new AnswerMessages(services, '3').post('1', 'live 0', body, []);
+    return new AnswerMessages(services, '3').post('1', 'live 0', { body });
   };
 
   it('isn’t posted by a process that was taken for dead', async () => {

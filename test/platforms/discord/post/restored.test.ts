@@ -26,12 +26,8 @@ it('a post that a restored database knows nothing of is found, not made again; o
     endsWithTest(() => database.destroy());
     const begunBefore = (each: string) => (each.startsWith('job1:') ? at : undefined);
     const messages = new PostedMessages(openKeyv(database, 'discord'), api, clock, { begunBefore });
-    return messages.postOnce(
-      channel.id,
-      key,
-      { content: 'A cat surfs', allowed_mentions: { parse: [] } },
-      [],
-    );
+    const body = { content: 'A cat surfs', allowed_mentions: { parse: [] as [] } };
+    return messages.postOnce(channel.id, key, { body });
   };
   const first = await post('job1:ready');
   await clock.advance(3_600_000);
