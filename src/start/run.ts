@@ -313,7 +313,7 @@ async function startEmbeddedSandbox(folder: string): Promise<ListeningSandbox> {
 /** Between two rounds of upkeep, in milliseconds. */
 const spacing = 3_600_000;
 
-/** Between two looks for questions that nobody has answered in time, in milliseconds. */
+/** Between two looks for questions that nobody has answered in time, and at the database's file, in milliseconds. */
 export const questionsSpacing = 60_000;
 
 /** What upkeep looks after. */
@@ -328,8 +328,8 @@ interface UpkeepDependencies {
 }
 
 /**
- * At once and every hour (questions that nobody answered: every minute): checks that the database's file is still there, reads
- * the list of voices for suggestions, and deletes records and files that nothing needs any more. Returns what stops it.
+ * At once and every hour reads the list of voices for suggestions, and deletes records and files that nothing needs any more;
+ * every minute ends questions that nobody answered, and checks that the database's file is still there. Returns what stops it.
  */
 function startUpkeep({
   bot,
@@ -344,12 +344,15 @@ function startUpkeep({
     work.catch((error: unknown) => {
       if (!stop.signal.aborted) log.warn({ error }, failure);
     });
+  let saidAt = Number.NEGATIVE_INFINITY;
+  // It's said again every hour.
   const checkFile = async () => {
     const fault = await databaseFile();
-    if (fault !== undefined) log.error({}, fault);
+    if (fault === undefined || clock.steady() - saidAt < spacing) return;
+    saidAt = clock.steady();
+    log.error({}, fault);
   };
   const upkeep = () => {
-    void checkFile();
     void attempt(bot.voiceList.refresh(stop.signal), 'the list of voices could not be read');
     void attempt(sweep(database, clock.now(), historyDays), 'old records could not be deleted');
     void attempt(bot.lookAtSpending(), 'nobody could be told how much was spent');
@@ -357,11 +360,13 @@ function startUpkeep({
     void attempt(bot.erase(), 'what people asked to be deleted could not be');
     void attempt(bot.sweepFiles(), 'files that nothing needs could not be deleted');
   };
-  const questions = () =>
+  const look = () => {
+    void checkFile();
     void attempt(bot.endUnanswered(), 'questions that nobody answered could not be ended');
+  };
   upkeep();
-  questions();
-  const timers = [setInterval(upkeep, spacing).unref(), setInterval(questions, questionsSpacing).unref()];
+  look();
+  const timers = [setInterval(upkeep, spacing).unref(), setInterval(look, questionsSpacing).unref()];
   return () => {
     for (const timer of timers) clearInterval(timer);
     stop.abort();
