@@ -171,7 +171,7 @@ export function createServices(dependencies: ServicesDependencies) {
     // What's asked for goes by `requests`.
     dispatcher: dispatcher as Omit<CommandDispatcher, keyof Prepares>,
     requests: withPlaceRules(dispatcher, { kinds: fileKinds, channels, clock }),
-    ...{ api, rateLimits, capabilities, channels, people, userGroups, directMessages, postedMessages },
+    ...{ api, rateLimits, capabilities, channels, people, userGroups, directMessages },
     ...{ responseUrls, formats, fileKinds, uploads, nativeStreams, sessions, unfinishedAnswers, adapter },
     unfinishedAnswerRecords: records,
     threads,

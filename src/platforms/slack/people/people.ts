@@ -1,3 +1,4 @@
+import type { webApi } from '@slack/bolt';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, inTime } from '../../../lib/clock.ts';
 import {
@@ -29,6 +30,8 @@ const named = 10;
 const patience = 1_000;
 /** The same for the language of a sentence that can't wait. */
 const briefly = 200;
+
+type UserInfo = NonNullable<webApi.UsersInfoResponse['user']>;
 
 /** Somebody of whom Slack has said nothing yet. */
 const stranger = { locale: 'en', administrator: false, moderator: false, outsider: true } as const;
@@ -152,21 +155,6 @@ function belongs(user: UserInfo, workspace: string): boolean {
   const { team_id: team, enterprise_user: inOrganization } = user;
   if (team === undefined || team === workspace) return true;
   return inOrganization?.teams?.includes(workspace) === true || inOrganization?.enterprise_id === workspace;
-}
-
-interface UserInfo {
-  readonly team_id?: string;
-  readonly is_stranger?: boolean;
-  readonly is_restricted?: boolean;
-  readonly is_ultra_restricted?: boolean;
-  readonly enterprise_user?: { readonly enterprise_id?: string; readonly teams?: readonly string[] };
-  readonly name?: string;
-  readonly real_name?: string;
-  readonly locale?: string;
-  readonly tz?: string;
-  readonly is_admin?: boolean;
-  readonly is_owner?: boolean;
-  readonly profile?: { readonly display_name?: string };
 }
 
 /** Who asks where a step of a workflow names nobody: no message can mention them. */
@@ -329,22 +317,15 @@ export class UserGroups {
       // Needed with an organization’s token, which covers several workspaces.
       team_id: workspace,
     });
-    const listed = (answer.usergroups ?? []) as readonly ListedGroup[];
+    const listed = (answer.usergroups ?? []) as NonNullable<webApi.UsergroupsListResponse['usergroups']>;
     let members = 0;
     const groups = listed
       .toSorted((one, other) => (one.users?.length ?? 0) - (other.users?.length ?? 0))
-      .map(({ id, handle = id, name = handle, users = [] }) => {
+      .map(({ id = '', handle = id, name = handle, users = [] }) => {
         members += users.length;
         return { id, handle, name, users: new Set(members <= maxMembers ? users : []) };
       });
     this.#last.set(workspace, groups);
     return groups;
   }
-}
-
-interface ListedGroup {
-  readonly id: string;
-  readonly handle?: string;
-  readonly name?: string;
-  readonly users?: readonly string[];
 }

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { webApi } from '@slack/bolt';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
@@ -102,25 +103,17 @@ export class Oauth {
   }
 
   #installationOf(answer: Answer, token: string, me: Answer): Installation {
-    const {
-      team,
-      enterprise,
-      authed_user: user,
-      scope,
-    } = answer as {
-      team?: { id: string; name?: string } | null;
-      enterprise?: { id: string; name?: string } | null;
-      authed_user?: { id?: string };
-      scope?: string;
-    };
+    const { team, enterprise, authed_user: user, scope } = answer as Partial<webApi.OauthV2AccessResponse>;
     return {
       token,
       botUser: String(answer.bot_user_id ?? me.user_id),
       ...(typeof me.bot_id === 'string' && { botId: me.bot_id }),
       ...(typeof me.user === 'string' && { botName: me.user }),
-      ...(team &&
+      ...(team?.id !== undefined &&
         answer.is_enterprise_install !== true && { team: { id: team.id, name: team.name ?? team.id } }),
-      ...(enterprise && { enterprise: { id: enterprise.id, name: enterprise.name ?? enterprise.id } }),
+      ...(enterprise?.id !== undefined && {
+        enterprise: { id: enterprise.id, name: enterprise.name ?? enterprise.id },
+      }),
       scopes: (scope ?? '').split(',').filter(Boolean),
       installedBy: user?.id ?? '',
       installedAt: this.#dependencies.clock.now(),

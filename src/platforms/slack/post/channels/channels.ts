@@ -1,3 +1,4 @@
+import type { webApi } from '@slack/bolt';
 import type { Signals } from '../../../../coordination/index.ts';
 import { BoundedMap } from '../../../../lib/bounded-map.ts';
 import { type Clock, inTime } from '../../../../lib/clock.ts';
@@ -20,25 +21,8 @@ const wasInFor = 60 * 60_000;
 /** Tells the other processes of a change of a channel. */
 const changed = 'slack-channel-changed';
 
-/** A channel as the bot sees it by `conversations.info` (conversation object). */
-interface ChannelInfo {
-  readonly name?: string;
-  readonly is_member?: boolean;
-  readonly is_private?: boolean;
-  /** Direct messages of several people. */
-  readonly is_mpim?: boolean;
-  /** Shared with other organizations (Slack Connect). */
-  readonly is_ext_shared?: boolean;
-  readonly is_archived?: boolean;
-  /** Only some people may post there, and the bot isn’t one of them. */
-  readonly is_read_only?: boolean;
-  /** The same, except for replies. */
-  readonly is_thread_only?: boolean;
-  /** The workspace that it belongs to, or the organization. */
-  readonly context_team_id?: string;
-  /** The workspaces of the organization that share it. */
-  readonly internal_team_ids?: readonly string[];
-}
+/** A channel as the bot sees it (conversation object). */
+type ChannelInfo = NonNullable<webApi.ConversationsInfoResponse['channel']>;
 
 interface ChannelsDependencies {
   readonly api: SlackApi;
@@ -209,7 +193,10 @@ export class Channels {
 
 const wasInKey = (channel: string) => `was in ${channel}`;
 
-/** The refusal that a post would meet, with Slack’s own code. */
+/**
+ * The refusal that a post would meet, with Slack’s own code. In what’s read-only some people may post, and in what’s thread-only
+ * too, where all others may reply; the bot isn’t one of them.
+ */
 function refusalBy(info: ChannelInfo, address: Address): PlatformError | undefined {
   const { is_member, is_archived, is_read_only, is_thread_only } = info;
   if (is_member === false) return new PlatformError('not-a-member', 'not_in_channel');
