@@ -20,7 +20,6 @@ import {
   named,
   pasteManifest,
   paths,
-  scopesIn,
 } from '../platforms/slack/setup/manifest.ts';
 import { Vault, VaultError, vaultOf } from '../secrets/vault.ts';
 import { type StoredValue, storedValues } from '../store/index.ts';
@@ -149,7 +148,7 @@ function findingOf({ name, missing, refusal }: State): Finding {
 async function askedOf(client: webApi.WebClient, installation: Installation): Promise<State> {
   try {
     const me = await client.auth.test({ token: installation.token });
-    return stateOf(installation, scopesIn({ ...me }) ?? installation.scopes);
+    return stateOf(installation, me.response_metadata?.scopes ?? installation.scopes);
   } catch (error) {
     return stateOf(installation, installation.scopes, isAccessLost(error) ? slackCode(error) : undefined);
   }

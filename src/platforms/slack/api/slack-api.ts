@@ -21,7 +21,7 @@ const lookLimit = 1_000;
 const maxRefusals = 8;
 
 export type Arguments = Readonly<Record<string, unknown>>;
-export type Answer = Readonly<Record<string, unknown>>;
+export type Answer = Readonly<Record<string, unknown>> & Pick<webApi.WebAPICallResult, 'response_metadata'>;
 
 /** Shows that something is being done, until that itself is there. */
 export interface Sign {
@@ -244,7 +244,7 @@ export async function* pagesOf(
   for (let pages = 0; pages < most; pages++) {
     const page = await read(at);
     yield page;
-    const { next_cursor: cursor } = (page.response_metadata ?? {}) as { readonly next_cursor?: string };
+    const cursor = page.response_metadata?.next_cursor;
     if (!cursor) return;
     at = { cursor };
   }

@@ -152,7 +152,7 @@ export const named = 5;
 
 /** Warns where the bot’s token has fewer scopes than the manifest asks for, by the response of `auth.test`. */
 export function warnOfMissingScopes(me: Answer, log: Log): void {
-  const granted = scopesIn(me);
+  const granted = me.response_metadata?.scopes;
   // Slack names the scopes in a header; without it nothing is known to be missing.
   const missing = granted === undefined ? [] : missingScopes(granted);
   if (missing.length > 0)
@@ -172,12 +172,6 @@ export function warnOfOldInstallations(installations: readonly Installation[], l
     { installations: old.length, where: old.slice(0, named) },
     `installations lack scopes: ${pasteManifest}, and ${installThereAgain}`,
   );
-}
-
-/** A token’s scopes, from a response’s header; undefined where it has none. */
-export function scopesIn({ response_metadata: about }: Answer): readonly string[] | undefined {
-  if (typeof about !== 'object' || about === null || !('scopes' in about)) return undefined;
-  return Array.isArray(about.scopes) ? about.scopes.map(String) : undefined;
 }
 
 /** Suggested prompts in the bot’s direct messages: pressing one sends its message. */

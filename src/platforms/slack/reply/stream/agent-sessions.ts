@@ -306,9 +306,6 @@ function leftRecordOf(key: string): string {
 
 /** Whether the app gets `agent_session_stopped`, by Slack’s response about a session. */
 export function hearsStops(answer: Answer): boolean {
-  const { warning, response_metadata: more } = answer as {
-    readonly warning?: string;
-    readonly response_metadata?: { readonly warnings?: readonly string[] };
-  };
-  return ![...(warning ?? '').split(','), ...(more?.warnings ?? [])].includes(stopEventMissing);
+  const { warning, response_metadata: more } = answer;
+  return ![...String(warning ?? '').split(','), ...(more?.warnings ?? [])].includes(stopEventMissing);
 }
