@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { webApi } from '@slack/bolt';
 import { request } from 'undici';
 import { type Clock, sleep, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { beginningOf } from '../../../lib/text.ts';
@@ -199,8 +200,6 @@ export class Uploads {
   }
 }
 
-type SharesByChannel = Readonly<Record<string, readonly { readonly ts: string }[]>>;
-
 /** A file; in Slack Connect only its id, and `files.info` tells the rest. */
 export interface MessageFile {
   readonly id?: string;
@@ -213,10 +212,7 @@ export interface MessageFile {
 }
 
 /** A file as `files.info` tells of it. */
-interface FileInfo extends MessageFile {
-  readonly permalink?: string;
-  readonly shares?: { readonly public?: SharesByChannel; readonly private?: SharesByChannel };
-}
+type FileInfo = MessageFile & Pick<NonNullable<webApi.FilesInfoResponse['file']>, 'permalink' | 'shares'>;
 
 async function send(address: string, file: OutgoingFile): Promise<void> {
   const { statusCode, body } = await request(address, {

@@ -1,3 +1,4 @@
+import type { EnvelopedEvent } from '@slack/bolt';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, inTime, systemClock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
@@ -184,17 +185,7 @@ export class WorkspaceAccess {
 const lookAgainAfter = 60_000;
 
 /** An uninstallation as the events tell of it. */
-interface UninstallEvent {
-  readonly team_id?: string | null | undefined;
-  readonly enterprise_id?: string | null | undefined;
-  readonly authorizations?:
-    | readonly {
-        readonly team_id?: string | null;
-        readonly enterprise_id?: string | null;
-        readonly is_enterprise_install?: boolean;
-      }[]
-    | undefined;
-}
+type UninstallEvent = Partial<Pick<EnvelopedEvent, 'team_id' | 'enterprise_id' | 'authorizations'>>;
 
 interface UninstallationDependencies {
   readonly installations: Installations;

@@ -1,3 +1,4 @@
+import type { SlashCommand } from '@slack/bolt';
 import { randomId } from '../../../../lib/text.ts';
 import type { Button } from '../../../../port/index.ts';
 import { platformError, slackCode } from '../../api/errors.ts';
@@ -11,15 +12,10 @@ const lifetime = 30 * 60_000;
 const prefix = 'join:';
 
 /** A slash command that was refused because the bot isn’t in its channel, as Slack sent it. */
-export interface RefusedCommand {
-  readonly command: string;
-  readonly text: string;
-  readonly user_id: string;
-  readonly user_name: string;
-  readonly team_id: string;
-  readonly channel_id: string;
-  readonly channel_name: string;
-}
+export type RefusedCommand = Pick<
+  SlashCommand,
+  'command' | 'text' | 'user_id' | 'user_name' | 'team_id' | 'channel_id' | 'channel_name'
+>;
 
 /** Buttons that bring the bot into a public channel; the command that was refused there is run then, once. */
 export class JoinOffers {
