@@ -1,4 +1,4 @@
-import type { BlockAction } from '@slack/bolt';
+import type { BlockAction, types } from '@slack/bolt';
 import {
   type LiveAnswer,
   type Message,
@@ -167,18 +167,13 @@ export class ViewReply implements Reply {
 /** Somebody opened the bot: shows suggested prompts in its direct messages, or what’s theirs in its Home tab. */
 export async function onAppOpened(
   context: HandlerContext,
-  event: {
-    readonly user: string;
-    readonly channel: string;
-    readonly tab?: string;
-    /** The view of the Home tab; Bolt’s type lacks its hash. */
-    readonly view?: object;
-  },
+  event: types.AppHomeOpenedEvent,
   workspace: string,
 ): Promise<void> {
   await context.directMessages.noteOwn(workspace, event.channel);
   if (event.tab === 'home') {
     const { channel } = event;
+    // Which the type of its view lacks.
     const { hash } = (event.view ?? {}) as { readonly hash?: string };
     return context.homeTab.opened({ workspace, channel }, event.user, hash);
   }
