@@ -75,6 +75,24 @@ describe('the doctor looks at the service', () => {
     expect(wordsOf(all)).not.toContain('secret');
   });
 
+  it('and recognizes an address that leads to another', async () => {
+    const url = await startServer((_, response) => response.writeHead(301, { location: '/v2' }).end());
+    expect(toMend(await check(url))).toMatchObject([
+      { found: `${url} answers 301.`, mend: expect.stringContaining('check SERVICE_BASE_URL') },
+    ]);
+  });
+
+  it('and takes the voices of the description where none are listed, as the bot does', async () => {
+    const url = await startServer((_, response) => response.end('[]'));
+    const all = await check(url);
+    expect(toMend(all)).toEqual([]);
+    expect(all.get('voice')?.found).toBe(
+      'The service lists no voices, so those of its description are used.',
+    );
+    const [wrong] = toMend(await check(url, { SERVICE_VOICE: 'nobody' }));
+    expect(wrong?.mend).toMatch(/^set SERVICE_VOICE to one of .*en_male_tim_uranus_bigtts/);
+  });
+
   it('and recognizes an unreachable address, and one of another service', async () => {
     const sandbox = await createSandbox().listen();
     await sandbox.close();
