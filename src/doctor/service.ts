@@ -1,4 +1,5 @@
 import { type Config, isSandboxInstalled } from '../config/config.ts';
+import { knownVoices } from '../service-rules/voices.ts';
 import {
   AuthenticationError,
   BadResponseError,
@@ -47,8 +48,15 @@ function checkSandbox(): Finding {
 }
 
 function checkVoice(voices: readonly Voice[], chosen: string): Finding {
-  const ids = voices.map(({ id }) => id);
-  if (ids.includes(chosen)) return fine('voice', `The service has ${chosen}.`);
+  // The bot uses what the description names, too, until others are listed.
+  const ids = (voices.length > 0 ? voices : knownVoices).map(({ id }) => id);
+  if (ids.includes(chosen))
+    return fine(
+      'voice',
+      voices.length > 0
+        ? `The service has ${chosen}.`
+        : 'The service lists no voices, so those of its description are used.',
+    );
   const mend = `set SERVICE_VOICE to one of ${ids.slice(0, 20).join(', ')}`;
   return wrong('voice', `The service has no voice ${chosen}.`, mend);
 }
@@ -65,7 +73,8 @@ function mendOf(error: ServiceError): string {
   if (error instanceof AuthenticationError) return 'set SERVICE_API_KEY to a valid key of this service';
   if (error instanceof PermissionError) return 'let SERVICE_API_KEY list voices, or use another key';
   if (error instanceof CreditError) return 'add credits to the account of this key';
-  if (error instanceof NotFoundError || error instanceof BadResponseError)
+  const isRedirect = error.status !== undefined && error.status >= 300 && error.status < 400;
+  if (error instanceof NotFoundError || error instanceof BadResponseError || isRedirect)
     return 'check SERVICE_BASE_URL: the service isn’t at this address';
   if (error instanceof RateLimitError) return 'wait a minute: the key has reached its rate limit';
   if (error instanceof ConnectionError || error instanceof TimeoutError)
