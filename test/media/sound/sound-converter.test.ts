@@ -70,4 +70,15 @@ describe('a clip', () => {
     expect(lines).toHaveLength(1);
     expect(JSON.stringify(lines)).not.toContain('RIFF');
   });
+
+  it('waits while two others are converted, whoever wants them', async () => {
+    const clock = new FakeClock();
+    const wanted = [1, 2].flatMap(() => {
+      const converter = new SoundConverter({ clock, log });
+      return [1, 2].map(() => converter.convert(clips.get('wav')!.bytes, 'opus'));
+    });
+    // Each that's begun may take so long.
+    expect(clock.pending).toBe(2);
+    for (const made of await Promise.all(wanted)) expect(made?.format).toBe('opus');
+  });
 });
