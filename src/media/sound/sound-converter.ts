@@ -8,7 +8,7 @@ const worker = new URL('./sound-worker.ts', import.meta.url);
 /** Bytes of the largest clip that is converted: a WAV of ten minutes. */
 export const maxSoundBytes = 64 * 2 ** 20;
 /** Clips that are converted at once. */
-const maxConcurrent = 2;
+const limit = new ConcurrencyLimit(2);
 
 const contentTypes: Readonly<Record<SoundFormat, string>> = {
   opus: 'audio/ogg; codecs=opus',
@@ -32,7 +32,6 @@ export interface SoundConverterDependencies {
 /** Converts clips in worker threads, a few at a time, each for at most 30 s. */
 export class SoundConverter {
   readonly #dependencies: SoundConverterDependencies;
-  readonly #limit = new ConcurrencyLimit(maxConcurrent);
 
   constructor(dependencies: SoundConverterDependencies) {
     this.#dependencies = dependencies;
@@ -43,7 +42,7 @@ export class SoundConverter {
     if (bytes.byteLength > maxSoundBytes) return undefined;
     const { clock, log } = this.#dependencies;
     try {
-      const made = await this.#limit.run(() =>
+      const made = await limit.run(() =>
         runInWorker<Uint8Array | undefined>(worker, { bytes, to } satisfies SoundTask, { clock }),
       );
       return made && { bytes: made, format: to, contentType: contentTypes[to] };
