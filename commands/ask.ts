@@ -1,4 +1,4 @@
-import { type AnswerText, answerText } from '../src/app/answers/answer-versions.ts';
+import { type AnswerText, answerText } from '../src/app/answers/answer-text.ts';
 import { endInterrupted, endWithdrawn } from '../src/app/answers/end-interrupted.ts';
 import { cutAtSentence, listenTo, speakable } from '../src/app/answers/listen.ts';
 import { isRewrite, rewriteOptions } from '../src/app/answers/rewrite.ts';

@@ -1,11 +1,11 @@
 import { clipKind, clipMessage, isDeleted } from '../src/app/answers/clip-message.ts';
 import { mayReadAgain, oncePerAnswer } from '../src/app/answers/listen.ts';
-import { speechPrice } from '../src/app/answers/metered-calls.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { tryAgainButton } from '../src/app/endings.ts';
 import { notListed } from '../src/app/faults/explain.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
 import { readAnswer } from '../src/app/job-sources.ts';
+import { speechPrice } from '../src/app/metered-calls.ts';
 import { deleteAnswer, reportResult, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { quoted } from '../src/lib/text.ts';
 import { privateOption, type RunEnd } from '../src/port/index.ts';

@@ -37,10 +37,9 @@ import {
   storedRemovals,
 } from '../store/index.ts';
 import { words } from '../words/index.ts';
-import { AnswerVersions } from './answers/answer-versions.ts';
-import { Feedback } from './answers/feedback.ts';
+import { AnswerVersions } from './answer-versions.ts';
+import { AnswersInProgress } from './answers-in-progress.ts';
 import { versionBefore } from './answers/rewrite.ts';
-import { AnswersInProgress } from './answers/write-answer.ts';
 import { AuditChannel } from './audit/audit-channel.ts';
 import { Reports } from './audit/reports.ts';
 import { BudgetAlerts } from './budget-alerts.ts';
@@ -52,6 +51,7 @@ import { ExpectedSources, MissedDeletions, RecentDeletions } from './deletions/r
 import { Removals } from './deletions/removals.ts';
 import { explanationOf, machineNotes } from './endings.ts';
 import { endOf, logFailureOf } from './faults/explain.ts';
+import { Feedback } from './feedback.ts';
 import { FirstContacts } from './first-contacts.ts';
 import { ImageVersions } from './image-versions.ts';
 import { commandOutcomes, unansweredEnder } from './jobs.ts';

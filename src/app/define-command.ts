@@ -24,15 +24,15 @@ import {
 import type { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { FirstTime } from '../store/index.ts';
-import type { AnswerVersions } from './answers/answer-versions.ts';
-import type { Feedback } from './answers/feedback.ts';
-import type { AnswersInProgress } from './answers/write-answer.ts';
+import type { AnswerVersions } from './answer-versions.ts';
+import type { AnswersInProgress } from './answers-in-progress.ts';
 import type { AuditChannel } from './audit/audit-channel.ts';
 import type { Reports } from './audit/reports.ts';
 import type { AnswerDeletion } from './deletions/delete-answer.ts';
 import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
 import type { Removals } from './deletions/removals.ts';
 import { InputError } from './faults/explain.ts';
+import type { Feedback } from './feedback.ts';
 import type { FirstContacts } from './first-contacts.ts';
 import type { ImageVersions } from './image-versions.ts';
 import type { BotTurns } from './policy/bot-turns.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Question } from '../conversation/index.ts';
 import { noPersona, type Persona, personaNamed, type PlaceSettings } from '../place-settings/index.ts';
 import type { AnyValues, Job, MessageAddress } from '../port/index.ts';
 
@@ -32,6 +33,18 @@ type Options = Pick<Job, 'options'>;
 /** What a job was asked for; empty where its command has no prompt, or that's deleted. */
 export function promptOf({ options }: Options): string {
   return String(options.prompt ?? '');
+}
+
+/** The question of a job, as its conversation keeps it. */
+export function questionOf({ id, requester, options }: Pick<Job, 'id' | 'requester' | 'options'>): Question {
+  const { prompt = '', context, replaces } = options;
+  return {
+    jobId: id,
+    speaker: requester.name,
+    asked: String(prompt),
+    ...(typeof context === 'string' && { context }),
+    ...(typeof replaces === 'string' && { replaces }),
+  };
 }
 
 /** The job of the answer that a clip reads; undefined for other texts. */

@@ -23,10 +23,10 @@ import {
 } from '../port/index.ts';
 import type { Records } from '../store/index.ts';
 import { type Words, words } from '../words/index.ts';
-import { questionOf } from './answers/write-answer.ts';
 import type { Deletions } from './deletions/deletions.ts';
 import { shareId } from './endings.ts';
 import { explainPlatformError, InputError } from './faults/explain.ts';
+import { questionOf } from './job-sources.ts';
 import { whyNotShared } from './policy/command-rules.ts';
 import { conversationOf } from './policy/conversation-of.ts';
 

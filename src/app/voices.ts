@@ -18,7 +18,7 @@ import type { CreditRange } from '../service-rules/prices.ts';
 import { knownVoices, type VoiceGender } from '../service-rules/voices.ts';
 import type { ServiceClient, Voice } from '../service/index.ts';
 import { words } from '../words/index.ts';
-import { meteredSpeech, type SpeechOrder, speechPrice } from './answers/metered-calls.ts';
+import { meteredSpeech, type SpeechOrder, speechPrice } from './metered-calls.ts';
 
 /** How long a command waits for the service's first list of voices, in milliseconds: platforms give three seconds. */
 const firstListPatience = 1_500;

@@ -21,9 +21,9 @@ import { type Words, words } from '../../words/index.ts';
 import { machineNotes, removeButton, reportButtons, shareButtons } from '../endings.ts';
 import type { FirstContacts } from '../first-contacts.ts';
 import type { readAnswer } from '../job-sources.ts';
+import { type MeteredClip, meteredSpeech } from '../metered-calls.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
 import type { LimitsFor } from '../policy/limits.ts';
-import { type MeteredClip, meteredSpeech } from './metered-calls.ts';
 import type { DeletedAnswers } from './write-answer.ts';
 
 /** The values of `/speak`. */

@@ -15,6 +15,7 @@ import {
 } from '../../port/index.ts';
 import { type Ending, isInstead, noteOf, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
+import type { AnswerVersions } from '../answer-versions.ts';
 import {
   answerButtons,
   interruptedEnding,
@@ -24,11 +25,10 @@ import {
   tryAgainButton,
 } from '../endings.ts';
 import type { FirstContacts } from '../first-contacts.ts';
-import { spokenBy } from '../job-sources.ts';
+import { questionOf, spokenBy } from '../job-sources.ts';
 import { openAnswerThread, placeOfBegun } from '../policy/conversation-of.ts';
-import { answerText, type AnswerVersions } from './answer-versions.ts';
+import { answerText } from './answer-text.ts';
 import { endRewriting, recoverVersion, withdrawRewriting } from './rewrite.ts';
-import { questionOf } from './write-answer.ts';
 
 /** Dependencies of ending an interrupted answer. */
 export interface EndInterruptedDependencies {

@@ -5,7 +5,7 @@ import { speech } from '../../service-rules/limits.ts';
 import type { FirstTime } from '../../store/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import { answerReadBy, personaOf } from '../job-sources.ts';
-import { answerText } from './answer-versions.ts';
+import { answerText } from './answer-text.ts';
 
 /** For how long the same person's press under the same answer makes no second clip, in milliseconds. */
 const sameFor = 2 * 60_000;

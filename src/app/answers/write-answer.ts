@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Conversations, Question, Turn, Turns } from '../../conversation/index.ts';
+import type { Conversations, Turn } from '../../conversation/index.ts';
 import { BudgetExceededError, type Credits } from '../../credits/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import type { Given, Invocation } from '../../engine/index.ts';
@@ -24,6 +24,8 @@ import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import type { ServiceClient } from '../../service/index.ts';
 import { words } from '../../words/index.ts';
+import type { AnswerVersions } from '../answer-versions.ts';
+import type { AnswersInProgress } from '../answers-in-progress.ts';
 import {
   answerButtons,
   endByError,
@@ -37,13 +39,12 @@ import {
   removeButton,
 } from '../endings.ts';
 import type { FirstContacts } from '../first-contacts.ts';
-import { madeOf, rewrittenBy, spokenBy } from '../job-sources.ts';
+import { madeOf, questionOf, rewrittenBy, spokenBy } from '../job-sources.ts';
+import { beforeAnswer, meteredAnswer } from '../metered-calls.ts';
 import type { BotTurns } from '../policy/bot-turns.ts';
 import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
 import { type LimitsFor, renewal } from '../policy/limits.ts';
 import { AnswerGate, AnswerRefusedError, type Moderation } from '../policy/moderation.ts';
-import type { AnswerVersions } from './answer-versions.ts';
-import { beforeAnswer, meteredAnswer } from './metered-calls.ts';
 import { openVersion, type VersionedAnswer } from './rewrite.ts';
 
 /** What goes along with a question: nobody can type it. */
@@ -122,18 +123,6 @@ const keepWaits = { first: 1_000, longest: 8_000 };
 
 /** A conversation grows a little all the time: only a price that has more than doubled is asked about again. */
 const mostGrowth = 2;
-
-/** The question of a job, as its conversation keeps it. */
-export function questionOf({ id, requester, options }: Pick<Job, 'id' | 'requester' | 'options'>): Question {
-  const { prompt = '', context, replaces } = options;
-  return {
-    jobId: id,
-    speaker: requester.name,
-    asked: String(prompt),
-    ...(typeof context === 'string' && { context }),
-    ...(typeof replaces === 'string' && { replaces }),
-  };
-}
 
 /** Answers a question live, in its person's turn; the conversation keeps it when it has ended well or was stopped. */
 export async function writeAnswer(
@@ -376,42 +365,6 @@ async function finish(
     }
   };
   return deliveries.deliver(job, message, write, end);
-}
-
-/** The outcome of asking that an answer be stopped. */
-type StopOutcome = Awaited<ReturnType<Turns['stop']>>;
-
-/** Answers being written, so that a button can stop them. */
-export class AnswersInProgress {
-  readonly #turns: Pick<Turns, 'stop'>;
-  readonly #controllers = new Map<string, AbortController>();
-
-  constructor(turns: Pick<Turns, 'stop'>) {
-    this.#turns = turns;
-  }
-
-  /** Runs `work` with a signal that's aborted when the answer is to be stopped, and what aborts it. */
-  async run<T>(jobId: string, work: (stopped: AbortSignal, stop: () => void) => Promise<T>): Promise<T> {
-    const controller = new AbortController();
-    this.#controllers.set(jobId, controller);
-    try {
-      return await work(controller.signal, () => controller.abort());
-    } finally {
-      this.#controllers.delete(jobId);
-    }
-  }
-
-  /** Stops an answer that this process or another is writing. */
-  async stop(jobId: string): Promise<StopOutcome> {
-    return this.stopHere(jobId) ? 'stops' : this.#turns.stop(jobId);
-  }
-
-  /** Stops an answer if this process is writing it, without the database; false if it isn't. */
-  stopHere(jobId: string): boolean {
-    const controller = this.#controllers.get(jobId);
-    controller?.abort();
-    return controller !== undefined;
-  }
 }
 
 /**

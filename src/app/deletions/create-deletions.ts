@@ -15,7 +15,7 @@ import {
   type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
-import type { AnswersInProgress } from '../answers/write-answer.ts';
+import type { AnswersInProgress } from '../answers-in-progress.ts';
 import { AnswerDeletion, type AnswerDeletionDependencies } from './delete-answer.ts';
 import {
   DeletedQuestions,

@@ -12,7 +12,7 @@ import {
   type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
-import type { AnswerVersions } from '../answers/answer-versions.ts';
+import type { AnswerVersions } from '../answer-versions.ts';
 import type { Deletions } from './deletions.ts';
 import type { ForgottenAnswers } from './forgotten-answers.ts';
 import type { RecentDeletions } from './recent-deletions.ts';

@@ -13,8 +13,8 @@ import {
   type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
-import type { AnswerVersions } from '../answers/answer-versions.ts';
-import type { AnswersInProgress } from '../answers/write-answer.ts';
+import type { AnswerVersions } from '../answer-versions.ts';
+import type { AnswersInProgress } from '../answers-in-progress.ts';
 import { InputError } from '../faults/explain.ts';
 import type { ImageVersions } from '../image-versions.ts';
 import { replacedBy, rewrittenBy, rootOf, sourcesOf } from '../job-sources.ts';

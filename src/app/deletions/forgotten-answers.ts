@@ -10,7 +10,7 @@ import {
   type MessageAddress,
   type PlatformAdapters,
 } from '../../port/index.ts';
-import type { AnswerVersions } from '../answers/answer-versions.ts';
+import type { AnswerVersions } from '../answer-versions.ts';
 import type { ImageVersions } from '../image-versions.ts';
 import { rootOf } from '../job-sources.ts';
 import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';

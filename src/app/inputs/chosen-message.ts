@@ -12,7 +12,7 @@ import {
 import { image, speech } from '../../service-rules/limits.ts';
 import { words } from '../../words/index.ts';
 import { withoutMachineNotes } from '../../words/machine-notes.ts';
-import { answerText } from '../answers/answer-versions.ts';
+import { answerText } from '../answers/answer-text.ts';
 import { cutAtSentence, speakable } from '../answers/listen.ts';
 import type { AskValues } from '../answers/write-answer.ts';
 import type { CommandAction } from '../define-command.ts';

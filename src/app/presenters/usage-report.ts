@@ -19,7 +19,7 @@ import {
   type PlatformAdapters,
 } from '../../port/index.ts';
 import { creditsInWords, type Words } from '../../words/index.ts';
-import type { ChannelFeedback, Feedback } from '../answers/feedback.ts';
+import type { ChannelFeedback, Feedback } from '../feedback.ts';
 import { budgetLines } from '../policy/limits.ts';
 
 /** The most bars of a chart and lines of a list; the rest is added up in the last one, or in the total. */

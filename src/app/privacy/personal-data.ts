@@ -15,7 +15,7 @@ import {
   type PlatformName,
 } from '../../port/index.ts';
 import { type Database, deleteEndedJobs, emptyOptions, type Records } from '../../store/index.ts';
-import type { AnswerVersions } from '../answers/answer-versions.ts';
+import type { AnswerVersions } from '../answer-versions.ts';
 import type { AuditChannel } from '../audit/audit-channel.ts';
 import type { Reports } from '../audit/reports.ts';
 import type { ForgottenAnswers } from '../deletions/forgotten-answers.ts';

@@ -23,7 +23,7 @@ import {
   forgetCapabilities,
   type Records,
 } from '../../store/index.ts';
-import type { AnswerVersions } from '../answers/answer-versions.ts';
+import type { AnswerVersions } from '../answer-versions.ts';
 import type { AuditChannel } from '../audit/audit-channel.ts';
 import type { Reports } from '../audit/reports.ts';
 import type { BudgetAlerts } from '../budget-alerts.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AnswerVersions } from '../../../src/app/answers/answer-versions.ts';
-import { PlaceSettings, type SettingValues } from '../../../src/place-settings/index.ts';
-import { openKeyv } from '../../../src/store/index.ts';
-import { FakeClock } from '../../fakes/clock.ts';
-import { processesSharing } from '../../fakes/coordination.ts';
-import { openMigrated } from '../../fakes/database.ts';
-import { databases } from '../../fakes/postgres/index.ts';
+import { AnswerVersions } from '../../src/app/answer-versions.ts';
+import { PlaceSettings, type SettingValues } from '../../src/place-settings/index.ts';
+import { openKeyv } from '../../src/store/index.ts';
+import { FakeClock } from '../fakes/clock.ts';
+import { processesSharing } from '../fakes/coordination.ts';
+import { openMigrated } from '../fakes/database.ts';
+import { databases } from '../fakes/postgres/index.ts';
 
 describe.each(databases)('versions of an answer in two processes on $name', ({ fresh }) => {
   async function bot() {

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../conversation/index.ts';
+import type { ChatMessage } from '../conversation/index.ts';
 import {
   chatCredits,
   chatCreditsEstimated,
@@ -10,12 +10,12 @@ import {
   speechCredits,
   speechSeconds,
   type Spending,
-} from '../../credits/index.ts';
-import { estimateTokens, TokenCount } from '../../lib/text.ts';
-import { markedBytes } from '../../media/index.ts';
-import type { Job } from '../../port/index.ts';
-import { type ChatModel, speechModel } from '../../service-rules/models.ts';
-import type { CreditRange } from '../../service-rules/prices.ts';
+} from '../credits/index.ts';
+import { estimateTokens, TokenCount } from '../lib/text.ts';
+import { markedBytes } from '../media/index.ts';
+import type { Job } from '../port/index.ts';
+import { type ChatModel, speechModel } from '../service-rules/models.ts';
+import type { CreditRange } from '../service-rules/prices.ts';
 import {
   type CallOptions,
   CancelledError,
@@ -25,8 +25,8 @@ import {
   ServiceError,
   type SpeechRequest,
   type SpeechResult,
-} from '../../service/index.ts';
-import { PriceRisenError } from '../faults/explain.ts';
+} from '../service/index.ts';
+import { PriceRisenError } from './faults/explain.ts';
 
 /** Tokens that credits are reserved for before an answer's length is known; doubled whenever it grows longer. */
 const firstRoom = 1_000;

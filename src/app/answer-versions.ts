@@ -1,21 +1,18 @@
-import type { Conversations } from '../../conversation/index.ts';
-import type { Locks } from '../../coordination/index.ts';
-import type { PlaceSettings } from '../../place-settings/index.ts';
+import type { Locks } from '../coordination/index.ts';
+import type { PlaceSettings } from '../place-settings/index.ts';
 import {
   adapterOf,
   type Job,
   type Message,
   type MessageAddress,
   type PlatformAdapters,
-} from '../../port/index.ts';
-import { type Ending, splitMarkdown, withNote, withNoteBelow } from '../../reply/index.ts';
-import type { Records } from '../../store/index.ts';
-import { words } from '../../words/index.ts';
-import { withoutMachineNotes } from '../../words/machine-notes.ts';
-import { answerButtons, pageButtons } from '../endings.ts';
-import { InputError } from '../faults/explain.ts';
-import { spokenBy } from '../job-sources.ts';
-import { placeOfBegun } from '../policy/conversation-of.ts';
+} from '../port/index.ts';
+import { type Ending, splitMarkdown, withNote, withNoteBelow } from '../reply/index.ts';
+import type { Records } from '../store/index.ts';
+import { words } from '../words/index.ts';
+import { answerButtons, pageButtons } from './endings.ts';
+import { InputError } from './faults/explain.ts';
+import { spokenBy } from './job-sources.ts';
 
 /** Versions of one answer; the oldest is forgotten first. */
 const maxVersions = 20;
@@ -211,39 +208,4 @@ function underWayKey(message: MessageAddress): string {
 
 function keyOf({ platform, channel, message }: MessageAddress): string {
   return `message ${platform} ${channel} ${message}`;
-}
-
-/** An answer as far as it's known. */
-export interface AnswerText {
-  readonly text: string;
-  /** How it ended, where that's known. */
-  readonly ending?: Ending;
-  /** It's what the message with the button says: perhaps the last part of a longer answer. */
-  readonly isShownPart: boolean;
-}
-
-/**
- * The text of an answer: from its conversation or its versions, or what its message says (`shown`) once the conversation has been reset or
- * forgotten. Undefined if neither has it.
- */
-export async function answerText(
-  job: Job,
-  shown: string | undefined,
-  {
-    conversations,
-    placeSettings,
-    answerVersions,
-  }: {
-    readonly answerVersions: Pick<AnswerVersions, 'textOf'>;
-    readonly conversations: Pick<Conversations, 'answerTo' | 'ownThreads' | 'exists' | 'holds'>;
-    readonly placeSettings: Pick<PlaceSettings, 'at'>;
-  },
-): Promise<AnswerText | undefined> {
-  const settings = await placeSettings.at(job.address);
-  const { conversation } = await placeOfBegun(job, settings, { conversations });
-  const kept = await conversations.answerTo(conversation, job.id);
-  if (kept) return { ...kept, isShownPart: false };
-  const text = await answerVersions.textOf(job.id);
-  if (text !== undefined) return { text, isShownPart: false };
-  return shown?.trim() ? { text: withoutMachineNotes(shown), isShownPart: true } : undefined;
 }

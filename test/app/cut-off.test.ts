@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { meteredAnswer, meteredSpeech } from '../../../src/app/answers/metered-calls.ts';
-import { Credits } from '../../../src/credits/index.ts';
-import { CancelledError, ServiceClient } from '../../../src/service/index.ts';
-import { createJobs, type Database, openDatabase, Processes } from '../../../src/store/index.ts';
-import { personCalled, somewhere } from '../../credits/ledger-stage.ts';
-import { FakeClock } from '../../fakes/clock.ts';
-import { Cable, freshPostgres } from '../../fakes/postgres/index.ts';
-import { patience } from '../../patience.ts';
+import { meteredAnswer, meteredSpeech } from '../../src/app/metered-calls.ts';
+import { Credits } from '../../src/credits/index.ts';
+import { CancelledError, ServiceClient } from '../../src/service/index.ts';
+import { createJobs, type Database, openDatabase, Processes } from '../../src/store/index.ts';
+import { personCalled, somewhere } from '../credits/ledger-stage.ts';
+import { FakeClock } from '../fakes/clock.ts';
+import { Cable, freshPostgres } from '../fakes/postgres/index.ts';
+import { patience } from '../patience.ts';
 
 /** What the service has been asked to make; it refused the first request for now. */
 let asked: string[];

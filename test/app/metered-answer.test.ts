@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { meteredAnswer } from '../../../src/app/answers/metered-calls.ts';
-import type { ChatEvent, ChatUsage } from '../../../src/service/index.ts';
-import { LedgerStage } from '../../credits/ledger-stage.ts';
+import { meteredAnswer } from '../../src/app/metered-calls.ts';
+import type { ChatEvent, ChatUsage } from '../../src/service/index.ts';
+import { LedgerStage } from '../credits/ledger-stage.ts';
 
 let stage: LedgerStage;
 beforeEach(async () => {
