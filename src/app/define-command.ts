@@ -225,7 +225,6 @@ export interface CommandDependencies {
   readonly notes: Keyv;
   /** True on the first call for a key of `notes`, and again once so many milliseconds have passed. */
   readonly firstTime: FirstTime;
-  /** Votes on answers. */
   readonly personalData: PersonalData;
   /** Whom the bot has met. */
   readonly firstContacts: Pick<FirstContacts, 'lineFor' | 'unsaid'>;
@@ -237,6 +236,7 @@ export interface CommandDependencies {
     readonly privacy?: string | undefined;
     readonly terms?: string | undefined;
   };
+  /** Votes on answers. */
   readonly feedback: Feedback;
   /** Where administrators see what people do with the bot. */
   readonly audit: AuditChannel;

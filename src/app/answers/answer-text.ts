@@ -1,9 +1,7 @@
-import type { Conversations } from '../../conversation/index.ts';
-import type { PlaceSettings } from '../../place-settings/index.ts';
 import type { Job } from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import { withoutMachineNotes } from '../../words/machine-notes.ts';
-import type { AnswerVersions } from '../answer-versions.ts';
+import type { CommandDependencies } from '../define-command.ts';
 import { placeOfBegun } from '../policy/conversation-of.ts';
 
 /** An answer as far as it's known. */
@@ -22,15 +20,7 @@ export interface AnswerText {
 export async function answerText(
   job: Job,
   shown: string | undefined,
-  {
-    conversations,
-    placeSettings,
-    answerVersions,
-  }: {
-    readonly answerVersions: Pick<AnswerVersions, 'textOf'>;
-    readonly conversations: Pick<Conversations, 'answerTo' | 'ownThreads' | 'exists' | 'holds'>;
-    readonly placeSettings: Pick<PlaceSettings, 'at'>;
-  },
+  { conversations, placeSettings, answerVersions }: CommandDependencies,
 ): Promise<AnswerText | undefined> {
   const settings = await placeSettings.at(job.address);
   const { conversation } = await placeOfBegun(job, settings, { conversations });

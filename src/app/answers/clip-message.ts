@@ -1,30 +1,26 @@
 import type { z } from 'zod';
-import type { Conversations } from '../../conversation/index.ts';
-import { type Credits, type SecondsRange, speechSeconds } from '../../credits/index.ts';
+import { type SecondsRange, speechSeconds } from '../../credits/index.ts';
 import type { Invocation } from '../../engine/index.ts';
 import { quoted } from '../../lib/text.ts';
-import { maxSoundBytes, type SoundConverter } from '../../media/index.ts';
+import { maxSoundBytes } from '../../media/index.ts';
 import {
   adapterOf,
   fileOf,
   isPrivate,
   type Job,
   type Message,
-  type PlatformAdapters,
   type Reply,
   turnsOf,
 } from '../../port/index.ts';
 import type { SpeechFormat } from '../../service-rules/limits.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
-import type { AudioFormat, ServiceClient } from '../../service/index.ts';
+import type { AudioFormat } from '../../service/index.ts';
 import { type Words, words } from '../../words/index.ts';
+import type { CommandDependencies } from '../define-command.ts';
 import { machineNotes, removeButton, reportButtons, shareButtons } from '../endings.ts';
-import type { FirstContacts } from '../first-contacts.ts';
 import type { readAnswer } from '../job-sources.ts';
 import { type MeteredClip, meteredSpeech } from '../metered-calls.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
-import type { LimitsFor } from '../policy/limits.ts';
-import type { DeletedAnswers } from './write-answer.ts';
 
 /** The values of `/speak`. */
 interface SpeakValues extends z.infer<typeof readAnswer> {
@@ -33,18 +29,6 @@ interface SpeakValues extends z.infer<typeof readAnswer> {
   readonly language?: string;
   readonly format?: SpeechFormat;
   readonly speed?: number;
-}
-
-/** Dependencies of making a clip. */
-interface ClipDependencies {
-  readonly service: Pick<ServiceClient, 'speech'>;
-  readonly credits: Credits;
-  readonly limitsFor: LimitsFor;
-  readonly conversations: Pick<Conversations, 'id'>;
-  readonly sounds: Pick<SoundConverter, 'convert'>;
-  readonly adapters: PlatformAdapters;
-  readonly deletions: Pick<DeletedAnswers, 'of'>;
-  readonly firstContacts: Pick<FirstContacts, 'lineFor'>;
 }
 
 /** What asked for a clip was deleted while that waited for its turn. */
@@ -56,7 +40,7 @@ class DeletedError extends Error {}
  */
 export async function clipMessage(
   invocation: Invocation<SpeakValues>,
-  dependencies: ClipDependencies,
+  dependencies: CommandDependencies,
 ): Promise<Message | undefined> {
   const { job, options: values, settings, address, requester, reply, signal } = invocation;
   const { text, voice = knownVoices[0]?.id ?? '', language, speed } = values;
@@ -118,10 +102,7 @@ export async function clipMessage(
 }
 
 /** Whether what asked for a clip was deleted. Where that can't be known, since the database is away, it goes on. */
-export async function isDeleted(
-  job: Job,
-  { deletions }: Pick<ClipDependencies, 'deletions'>,
-): Promise<boolean> {
+export async function isDeleted(job: Job, { deletions }: CommandDependencies): Promise<boolean> {
   return (await deletions.of(job).catch(() => undefined)) !== undefined;
 }
 

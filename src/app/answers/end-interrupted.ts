@@ -1,21 +1,17 @@
-import type { Conversations, KeptAnswer } from '../../conversation/index.ts';
-import type { Deliveries } from '../../deliveries/index.ts';
+import type { KeptAnswer } from '../../conversation/index.ts';
 import type { Interruption } from '../../engine/index.ts';
-import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
   adapterOf,
   type CommandEnd,
   type Job,
   type LiveProgress,
-  type MessageAddress,
-  type PlatformAdapters,
   type RefusalKind,
   refusalOf,
   type RunEnd,
 } from '../../port/index.ts';
 import { type Ending, isInstead, noteOf, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
-import type { AnswerVersions } from '../answer-versions.ts';
+import type { CommandDependencies } from '../define-command.ts';
 import {
   answerButtons,
   interruptedEnding,
@@ -24,23 +20,10 @@ import {
   removeButton,
   tryAgainButton,
 } from '../endings.ts';
-import type { FirstContacts } from '../first-contacts.ts';
 import { questionOf, spokenBy } from '../job-sources.ts';
 import { openAnswerThread, placeOfBegun } from '../policy/conversation-of.ts';
 import { answerText } from './answer-text.ts';
 import { endRewriting, recoverVersion, withdrawRewriting } from './rewrite.ts';
-
-/** Dependencies of ending an interrupted answer. */
-export interface EndInterruptedDependencies {
-  /** Takes away messages of what isn't to be shown, now or later. */
-  readonly removals: { takeBack(messages: readonly MessageAddress[]): Promise<void> };
-  readonly conversations: Conversations;
-  readonly deliveries: Pick<Deliveries, 'deliverAlone' | 'deliverFinished' | 'isPending'>;
-  readonly placeSettings: Pick<PlaceSettings, 'at'>;
-  readonly answerVersions: AnswerVersions;
-  readonly adapters: PlatformAdapters;
-  readonly firstContacts: Pick<FirstContacts, 'lineFor' | 'unsaid'>;
-}
 
 /**
  * Ends an answer whose process died; `shown` is what people can read of it. An answer that was written to its end is
@@ -51,7 +34,7 @@ export interface EndInterruptedDependencies {
 export async function endInterrupted(
   job: Job,
   shown: LiveProgress | undefined,
-  dependencies: EndInterruptedDependencies,
+  dependencies: CommandDependencies,
 ): Promise<Interruption | RunEnd> {
   const { conversations, deliveries, placeSettings } = dependencies;
   const say = words(job.requester.locale);
@@ -100,7 +83,7 @@ async function takeBack(
   job: Job,
   { messages, ...progress }: LiveProgress,
   ending: Ending,
-  dependencies: EndInterruptedDependencies,
+  dependencies: CommandDependencies,
 ): Promise<RunEnd> {
   await dependencies.removals.takeBack(messages.slice(1));
   const first = messages.slice(0, 1);
@@ -135,7 +118,7 @@ function refusedAs(error: unknown): RefusalKind {
 export async function endWithdrawn(
   job: Job,
   shown: LiveProgress | undefined,
-  dependencies: EndInterruptedDependencies,
+  dependencies: CommandDependencies,
 ): Promise<RunEnd> {
   const { conversations, deliveries, placeSettings } = dependencies;
   const settings = await placeSettings.at(job.address);
@@ -173,7 +156,7 @@ async function marked(
   answer: Required<KeptAnswer> | undefined,
   job: Job,
   settings: Parameters<typeof machineNotes>[2],
-  dependencies: EndInterruptedDependencies,
+  dependencies: CommandDependencies,
 ): Promise<Required<KeptAnswer> | undefined> {
   if (answer?.ending.kind !== 'interrupted') return answer;
   const notes = () => machineNotes('answer', job, settings, dependencies);

@@ -1,21 +1,13 @@
-import type Keyv from 'keyv';
 import type { ButtonPress } from '../../engine/index.ts';
 import type { CommandCall, Job, Person, RunEnd } from '../../port/index.ts';
 import { speech } from '../../service-rules/limits.ts';
-import type { FirstTime } from '../../store/index.ts';
 import { type Words, words } from '../../words/index.ts';
+import type { CommandDependencies } from '../define-command.ts';
 import { answerReadBy, personaOf } from '../job-sources.ts';
 import { answerText } from './answer-text.ts';
 
 /** For how long the same person's press under the same answer makes no second clip, in milliseconds. */
 const sameFor = 2 * 60_000;
-
-/** Remembers who had which answer read. */
-interface ClipRecords {
-  readonly notes: Pick<Keyv, 'has' | 'delete'>;
-  /** True on the first call for a key of `notes`, and again once so many milliseconds have passed. */
-  readonly firstTime: FirstTime;
-}
 
 type Press = Pick<ButtonPress, 'job' | 'requester' | 'text'>;
 
@@ -25,8 +17,7 @@ type Press = Pick<ButtonPress, 'job' | 'requester' | 'text'>;
  */
 export async function listenTo(
   { job, requester, text: shown }: Press,
-  dependencies: Parameters<typeof answerText>[2] &
-    Pick<ClipRecords, 'notes'> & { readonly voiceList: { mayHave(id: string): Promise<boolean> } },
+  dependencies: CommandDependencies,
 ): Promise<CommandCall | { readonly refused: string }> {
   const say = words(requester.locale);
   if (await dependencies.notes.has(clipKey(job.id, requester))) return { refused: say.alreadyRead };
@@ -48,21 +39,21 @@ export async function listenTo(
  */
 export async function oncePerAnswer(
   job: Pick<Job, 'options' | 'requester'>,
-  { firstTime, notes }: ClipRecords,
+  dependencies: CommandDependencies,
   make: () => Promise<RunEnd>,
   repeated: () => Promise<void>,
 ): Promise<RunEnd> {
   const answer = answerReadBy(job);
   if (answer === undefined) return make();
   const key = clipKey(answer, job.requester);
-  if (!(await firstTime(key, sameFor))) {
+  if (!(await dependencies.firstTime(key, sameFor))) {
     await repeated();
     return { outcome: 'refused', reason: 'rules' };
   }
   try {
     return await make();
   } catch (error) {
-    await mayReadAgain(job, { notes });
+    await mayReadAgain(job, dependencies);
     throw error;
   }
 }
@@ -70,7 +61,7 @@ export async function oncePerAnswer(
 /** A clip of an answer that came to nothing can be asked for again at once. */
 export async function mayReadAgain(
   job: Pick<Job, 'options' | 'requester'>,
-  { notes }: Pick<ClipRecords, 'notes'>,
+  { notes }: CommandDependencies,
 ): Promise<void> {
   const answer = answerReadBy(job);
   if (answer !== undefined) await notes.delete(clipKey(answer, job.requester));

@@ -1,5 +1,5 @@
 import type { KeptAnswer } from '../../conversation/index.ts';
-import type { ButtonPress } from '../../engine/index.ts';
+import type { ButtonPress, Invocation } from '../../engine/index.ts';
 import { titleOf } from '../../lib/text.ts';
 import {
   adapterOf,
@@ -9,28 +9,21 @@ import {
   type LiveProgress,
   type Message,
   type MessageAddress,
-  type PlatformAdapters,
   PlatformError,
   postDirectly,
   refusalOf,
-  type Reply,
   type StreamOptions,
   undefinedIfRefused,
 } from '../../port/index.ts';
 import { type Ending, isInstead, splitMarkdown, withNote } from '../../reply/index.ts';
 import { words } from '../../words/index.ts';
-import type { AnswerVersions, Versions } from '../answer-versions.ts';
+import type { Versions } from '../answer-versions.ts';
+import type { CommandDependencies } from '../define-command.ts';
 import { explain } from '../faults/explain.ts';
 import { rewrittenBy } from '../job-sources.ts';
 import { answerText } from './answer-text.ts';
 
 type Press = Pick<ButtonPress, 'job' | 'message' | 'text'>;
-
-/** Dependencies of writing answers anew. */
-type RewriteDependencies = Parameters<typeof answerText>[2] & {
-  readonly answerVersions: AnswerVersions;
-  readonly adapters: PlatformAdapters;
-};
 
 /** A live answer; one that takes another's place leaves that in place if it comes to nothing. */
 export interface VersionedAnswer extends LiveAnswer {
@@ -38,12 +31,12 @@ export interface VersionedAnswer extends LiveAnswer {
 }
 
 /** Whether a press of Regenerate writes the new answer in the same message: only if the whole answer stands there. */
-export async function isRewrite(press: Press, dependencies: RewriteDependencies): Promise<boolean> {
+export async function isRewrite(press: Press, dependencies: CommandDependencies): Promise<boolean> {
   return (await versionsAt(press, dependencies)) !== undefined;
 }
 
 /** The options of such an answer: whose message it's written in, and which answer the conversation has of it. */
-export async function rewriteOptions(press: Press, dependencies: RewriteDependencies): Promise<AnyValues> {
+export async function rewriteOptions(press: Press, dependencies: CommandDependencies): Promise<AnyValues> {
   const versions = await versionsAt(press, dependencies);
   if (!versions) return {};
   const { answerVersions } = dependencies;
@@ -55,7 +48,7 @@ export async function rewriteOptions(press: Press, dependencies: RewriteDependen
 
 async function versionsAt(
   { job, message, text: shown = '' }: Press,
-  dependencies: RewriteDependencies,
+  dependencies: CommandDependencies,
 ): Promise<Versions | undefined> {
   const { adapters, answerVersions } = dependencies;
   const adapter = adapters(message.platform);
@@ -78,24 +71,7 @@ async function versionsAt(
   return { all: [{ job: job.id, text: answer.text, ending }], shown: 0 };
 }
 
-/** Dependencies of opening an answer. */
-interface Opening {
-  readonly job: Job;
-  readonly reply: Reply;
-}
-
-interface Needed {
-  readonly answerVersions: AnswerVersions;
-  readonly deletions: {
-    /** The deleted part of a job. */
-    of(job: Job): Promise<Job['deleted']>;
-    /** Stops an answer of which the platform says that somebody deleted it. */
-    stop(job: Job): Promise<void>;
-    /** Stops an answer one of whose messages was deleted before it was on record. */
-    stopIfGone(job: Job, messages: readonly MessageAddress[]): Promise<void>;
-  };
-  readonly logFailure: (error: unknown, job: Job) => void;
-}
+type Opening = Pick<Invocation, 'job' | 'reply'>;
 
 /**
  * Opens a new version of an answer in its message, or below that if the platform lets nobody edit it any more. One whose
@@ -103,7 +79,7 @@ interface Needed {
  */
 export async function openVersion(
   { job, reply }: Opening,
-  dependencies: Needed,
+  dependencies: CommandDependencies,
   message: MessageAddress,
   options: StreamOptions,
 ): Promise<VersionedAnswer> {
@@ -135,7 +111,11 @@ interface Rewriting {
   readonly end: () => Promise<void>;
 }
 
-function versionOf(opening: Opening, dependencies: Needed, rewriting: Rewriting): VersionedAnswer {
+function versionOf(
+  opening: Opening,
+  dependencies: CommandDependencies,
+  rewriting: Rewriting,
+): VersionedAnswer {
   const { live, end } = rewriting;
   let finished: ReturnType<LiveAnswer['finish']> | undefined;
   return {
@@ -159,7 +139,7 @@ function versionOf(opening: Opening, dependencies: Needed, rewriting: Rewriting)
  */
 async function finish(
   { job, reply }: Opening,
-  { answerVersions, deletions, logFailure }: Needed,
+  { answerVersions, deletions, logFailure }: CommandDependencies,
   { message, versions, live, options, end }: Rewriting,
   ending: Ending,
 ): Promise<readonly MessageAddress[]> {
@@ -210,19 +190,13 @@ async function finish(
 }
 
 /** A new version is no longer under way, if that's what a job writes: its process died. */
-export async function endRewriting(
-  job: Job,
-  { answerVersions }: Pick<RewriteDependencies, 'answerVersions'>,
-): Promise<void> {
+export async function endRewriting(job: Job, { answerVersions }: CommandDependencies): Promise<void> {
   const message = rewrittenBy(job);
   if (message) await answerVersions.end(message);
 }
 
 /** The same where somebody deleted the message, with all versions in it; or its question, and the version before stays. */
-export async function withdrawRewriting(
-  job: Job,
-  { answerVersions }: Pick<RewriteDependencies, 'answerVersions'>,
-): Promise<void> {
+export async function withdrawRewriting(job: Job, { answerVersions }: CommandDependencies): Promise<void> {
   const message = rewrittenBy(job);
   if (!message) return;
   await answerVersions.end(message);
@@ -242,7 +216,7 @@ export async function recoverVersion(
   job: Job,
   shown: LiveProgress | undefined,
   answer: Required<KeptAnswer> | undefined,
-  dependencies: RewriteDependencies,
+  dependencies: CommandDependencies,
 ): Promise<boolean> {
   const { answerVersions } = dependencies;
   await endRewriting(job, dependencies);
@@ -280,7 +254,7 @@ export async function versionBefore(
   job: Job,
   shown: readonly MessageAddress[],
   note: string,
-  dependencies: RewriteDependencies,
+  dependencies: CommandDependencies,
 ): Promise<{ readonly message: MessageAddress; readonly shows: Message } | undefined> {
   const { answerVersions } = dependencies;
   const message = rewrittenBy(job);
@@ -295,7 +269,7 @@ export async function versionBefore(
   return { message, shows: await answerVersions.withNote(message, versions, job, note) };
 }
 
-async function tellAlone(job: Job, text: string, dependencies: RewriteDependencies): Promise<void> {
+async function tellAlone(job: Job, text: string, dependencies: CommandDependencies): Promise<void> {
   const adapter = adapterOf(dependencies, job.address);
   await undefinedIfRefused(postDirectly(adapter, job, { text }, `${job.id}:version:alone`));
 }

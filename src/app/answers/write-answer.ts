@@ -1,19 +1,14 @@
 import { z } from 'zod';
-import type { Conversations, Turn } from '../../conversation/index.ts';
-import { BudgetExceededError, type Credits } from '../../credits/index.ts';
-import type { Deliveries } from '../../deliveries/index.ts';
+import type { Turn } from '../../conversation/index.ts';
+import { BudgetExceededError } from '../../credits/index.ts';
 import type { Given, Invocation } from '../../engine/index.ts';
-import { type Clock, untilDone } from '../../lib/clock.ts';
+import { untilDone } from '../../lib/clock.ts';
 import { unlessLocal } from '../../lib/local-faults.ts';
-import type { Tracer } from '../../lib/telemetry.ts';
 import {
   type CommandEnd,
   isPrivate,
-  type Job,
   type LiveAnswer,
-  type LiveAnswers,
   type MessageAddress,
-  type PlatformAdapters,
   refusalOf,
   type RunEnd,
   type StreamOptions,
@@ -22,10 +17,8 @@ import {
 import { type Ending, isInstead, noteOf, withNote } from '../../reply/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
-import type { ServiceClient } from '../../service/index.ts';
 import { words } from '../../words/index.ts';
-import type { AnswerVersions } from '../answer-versions.ts';
-import type { AnswersInProgress } from '../answers-in-progress.ts';
+import type { CommandDependencies } from '../define-command.ts';
 import {
   answerButtons,
   endByError,
@@ -38,13 +31,11 @@ import {
   markedEnding,
   removeButton,
 } from '../endings.ts';
-import type { FirstContacts } from '../first-contacts.ts';
 import { madeOf, questionOf, rewrittenBy, spokenBy } from '../job-sources.ts';
 import { beforeAnswer, meteredAnswer } from '../metered-calls.ts';
-import type { BotTurns } from '../policy/bot-turns.ts';
 import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
-import { type LimitsFor, renewal } from '../policy/limits.ts';
-import { AnswerGate, AnswerRefusedError, type Moderation } from '../policy/moderation.ts';
+import { renewal } from '../policy/limits.ts';
+import { AnswerGate, AnswerRefusedError } from '../policy/moderation.ts';
 import { openVersion, type VersionedAnswer } from './rewrite.ts';
 
 /** What goes along with a question: nobody can type it. */
@@ -73,48 +64,6 @@ export interface AskValues extends z.infer<typeof askState> {
   readonly thread?: boolean;
 }
 
-/** Answers that somebody deleted while they were written. */
-export interface DeletedAnswers {
-  /** The deleted part of a job. */
-  of(job: Job): Promise<Job['deleted']>;
-  /** Stops an answer one of whose messages was deleted before it was on record. */
-  stopIfGone(job: Job, messages: readonly MessageAddress[]): Promise<void>;
-  /** Stops an answer of which the platform says that somebody deleted it. */
-  stop(job: Job): Promise<void>;
-  /** Forgets an answer that was deleted when it was written, and takes away what is left of it. */
-  withdraw(job: Job): Promise<void>;
-  /** Takes away what is left of a job's answer, as far as the platform lets it. */
-  takeAway(job: Job): Promise<void>;
-}
-
-/** Dependencies of writing an answer. */
-interface AnswerDependencies {
-  readonly service: Pick<ServiceClient, 'chat'>;
-  readonly credits: Credits;
-  readonly limitsFor: LimitsFor;
-  readonly conversations: Conversations;
-  readonly adapters: PlatformAdapters;
-  readonly answers: Pick<LiveAnswers, 'willEnd'>;
-  readonly answersInProgress: AnswersInProgress;
-  readonly answerVersions: AnswerVersions;
-  readonly deliveries: Deliveries;
-  readonly deletions: DeletedAnswers;
-  readonly deletedQuestions: {
-    /** Forgets what an answer said whose question was deleted while it was under way. */
-    forgetEnded(job: Job): Promise<void>;
-  };
-  /** Takes away messages of what isn't to be shown, now or later. */
-  readonly removals: { takeBack(messages: readonly MessageAddress[]): Promise<void> };
-  /** Asked about what answers say before anybody reads it; there's none if absent. */
-  readonly moderation?: Pick<Moderation, 'flagged'> | undefined;
-  /** Logs a failure that the answer itself explains to people. */
-  readonly logFailure: (error: unknown, job: Job) => void;
-  readonly botTurns: Pick<BotTurns, 'areCutBy'>;
-  readonly firstContacts: Pick<FirstContacts, 'lineFor'>;
-  readonly tracer: Tracer;
-  readonly clock: Clock;
-}
-
 type AskInvocation = Invocation<AskValues>;
 
 /** How often an answer that couldn't be kept is tried again, and after how long, in milliseconds. */
@@ -127,7 +76,7 @@ const mostGrowth = 2;
 /** Answers a question live, in its person's turn; the conversation keeps it when it has ended well or was stopped. */
 export async function writeAnswer(
   invocation: AskInvocation,
-  dependencies: AnswerDependencies,
+  dependencies: CommandDependencies,
 ): Promise<RunEnd> {
   const { job, settings, reply, requester, signal } = invocation;
   const { conversations, answersInProgress, deletedQuestions, deletions, logFailure, tracer } = dependencies;
@@ -200,7 +149,7 @@ export async function writeAnswer(
 
 async function write(
   invocation: AskInvocation,
-  dependencies: AnswerDependencies,
+  dependencies: CommandDependencies,
   turn: Turn,
   live: VersionedAnswer,
   stopped: AbortSignal,
@@ -276,7 +225,7 @@ async function write(
  */
 async function withdrawn(
   { job }: AskInvocation,
-  { deletions, deliveries, logFailure }: AnswerDependencies,
+  { deletions, deliveries, logFailure }: CommandDependencies,
   live: LiveAnswer,
   said = live.text,
 ): Promise<RunEnd | undefined> {
@@ -292,7 +241,7 @@ async function withdrawn(
 
 function eventsOf(
   { job, options, settings, address, requester, signal }: AskInvocation,
-  dependencies: AnswerDependencies,
+  dependencies: CommandDependencies,
   turn: Turn,
   live: LiveAnswer,
   stopped: AbortSignal,
@@ -315,7 +264,7 @@ function eventsOf(
 
 /** The conversation's next turn waits meanwhile: it couldn't be recorded either. */
 async function keepLater(
-  { clock, logFailure }: AnswerDependencies,
+  { clock, logFailure }: CommandDependencies,
   { job, signal }: Pick<AskInvocation, 'job' | 'signal'>,
   keep: () => Promise<void>,
 ): Promise<void> {
@@ -330,7 +279,7 @@ async function keepLater(
 /** Ends the answer where it was written, or brings it to people in another way. */
 async function finish(
   { job, requester, settings }: AskInvocation,
-  { deliveries, deletions, firstContacts, removals, logFailure }: AnswerDependencies,
+  { deliveries, deletions, firstContacts, removals, logFailure }: CommandDependencies,
   live: LiveAnswer,
   given: Ending,
   end: CommandEnd,
@@ -374,7 +323,7 @@ async function finish(
 export async function priceOfAnswer(
   values: AskValues,
   { address, requester, settings }: Given,
-  dependencies: { readonly conversations: Conversations; readonly adapters: PlatformAdapters },
+  dependencies: CommandDependencies,
 ): Promise<CreditRange> {
   const { model = chatModels[0] } = values;
   const job = { id: '', address, requester, options: { ...values } };
