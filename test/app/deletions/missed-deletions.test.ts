@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  type AllDeletionDependencies,
-  createDeletions,
-} from '../../../src/app/deletions/create-deletions.ts';
+import { createDeletions } from '../../../src/app/deletions/create-deletions.ts';
 import { MissedDeletions } from '../../../src/app/deletions/recent-deletions.ts';
 import type { Job } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
@@ -93,7 +90,7 @@ it('that an answer is deleted is known before the database takes it, and what st
     jobs: { named: () => whileThere([]), find: () => whileThere(undefined) },
     answersInProgress: { stopHere: () => {} },
     removals: { remove: async (messages: unknown[]) => void removed.push(...messages) },
-  } as unknown as AllDeletionDependencies);
+  } as unknown as Parameters<typeof createDeletions>[0]);
   const job = { id: 'job', command: 'ask', options: {} } as unknown as Job;
   await noticedDeletions.noticed({ platform: 'console', messages: ['m'] });
   expect(await deletions.of(job)).toBe('answer');
