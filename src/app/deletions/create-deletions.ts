@@ -1,5 +1,4 @@
-import { type Conversations, messageSource, placeSource } from '../../conversation/index.ts';
-import type { Deliveries } from '../../deliveries/index.ts';
+import { messageSource, placeSource } from '../../conversation/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import {
   adapterOf,
@@ -10,39 +9,14 @@ import {
   type DeletedPlace,
   isPrivate,
   type Job,
-  type Jobs,
-  type LiveAnswers,
-  type PlatformAdapters,
 } from '../../port/index.ts';
-import type { Renders } from '../../renders/index.ts';
-import type { AnswersInProgress } from '../answers-in-progress.ts';
-import { AnswerDeletion, type AnswerDeletionDependencies } from './delete-answer.ts';
-import {
-  DeletedQuestions,
-  type DeletedQuestionsDependencies,
-  Deletions,
-  type DeletionsDependencies,
-  hasEnded,
-  idsOf,
-} from './deletions.ts';
-import { ForgottenAnswers, type ForgottenAnswersDependencies } from './forgotten-answers.ts';
-import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';
-
-/** What's made of the others here. */
-type Made = 'forgottenAnswers' | 'deletions' | 'deletedQuestions';
-
-/** Dependencies on other parts. */
-export type AllDeletionDependencies = Omit<
-  ForgottenAnswersDependencies &
-    DeletionsDependencies &
-    DeletedQuestionsDependencies &
-    NoticedDeletionsDependencies &
-    AnswerDeletionDependencies,
-  Made
->;
+import { AnswerDeletion } from './delete-answer.ts';
+import { DeletedQuestions, Deletions, hasEnded, idsOf } from './deletions.ts';
+import type { DeletionDependencies } from './dependencies.ts';
+import { ForgottenAnswers } from './forgotten-answers.ts';
 
 /** The parts that know of deletions, put together. */
-export function createDeletions(dependencies: AllDeletionDependencies): {
+export function createDeletions(dependencies: DeletionDependencies): {
   readonly answerDeletion: AnswerDeletion;
   readonly deletedQuestions: DeletedQuestions;
   readonly deletions: Deletions;
@@ -61,28 +35,16 @@ export function createDeletions(dependencies: AllDeletionDependencies): {
   };
 }
 
-interface NoticedDeletionsDependencies {
-  readonly adapters: PlatformAdapters;
-  readonly answers: Pick<LiveAnswers, 'growingIn' | 'jobsWith' | 'workspacesAt'>;
-  readonly answersInProgress: Pick<AnswersInProgress, 'stopHere'>;
-  readonly conversations: Pick<
-    Conversations,
-    'conversationsIn' | 'forget' | 'forgetQuotes' | 'jobsIn' | 'jobsWith'
-  >;
-  readonly deletedQuestions: Pick<DeletedQuestions, 'goesOn' | 'forgetAtEnd'>;
+type Dependencies = DeletionDependencies & {
+  readonly deletedQuestions: DeletedQuestions;
   readonly deletions: Deletions;
-  readonly deliveries: Pick<Deliveries, 'isAlone'>;
-  readonly jobs: Pick<Jobs, 'at' | 'find' | 'named' | 'ofEvent'>;
-  readonly missed: Pick<MissedDeletions, 'add'>;
-  readonly recent: Pick<RecentDeletions, 'note'>;
-  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isAlone'>;
-}
+};
 
 /** Deletions on a platform, of messages and of whole places, and their consequences. */
 class NoticedDeletions {
-  readonly #dependencies: NoticedDeletionsDependencies;
+  readonly #dependencies: Dependencies;
 
-  constructor(dependencies: NoticedDeletionsDependencies) {
+  constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
   }
 

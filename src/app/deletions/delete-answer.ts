@@ -1,41 +1,26 @@
-import type { Conversations } from '../../conversation/index.ts';
 import {
   adapterOf,
   channelKey,
   isPrivate,
   type Job,
-  type Jobs,
-  type LiveAnswers,
   type MessageAddress,
   type NamedJob,
   type Person,
-  type PlatformAdapters,
 } from '../../port/index.ts';
-import type { Renders } from '../../renders/index.ts';
-import type { AnswerVersions } from '../answer-versions.ts';
 import type { Deletions } from './deletions.ts';
+import type { DeletionDependencies } from './dependencies.ts';
 import type { ForgottenAnswers } from './forgotten-answers.ts';
-import type { RecentDeletions } from './recent-deletions.ts';
-import type { Removals } from './removals.ts';
 
-export interface AnswerDeletionDependencies {
-  readonly adapters: PlatformAdapters;
-  readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith'>;
-  readonly answerVersions: Pick<AnswerVersions, 'forget'>;
-  readonly conversations: Pick<Conversations, 'jobsWith'>;
-  readonly deletions: Pick<Deletions, 'stop' | 'endRenders' | 'endRendersMadeFrom' | 'messagesBefore'>;
-  readonly forgottenAnswers: Pick<ForgottenAnswers, 'forget' | 'forgetShared'>;
-  readonly jobs: Pick<Jobs, 'named'>;
-  readonly recent: Pick<RecentDeletions, 'note'>;
-  readonly removals: Pick<Removals, 'remove'>;
-  readonly renders: Pick<Renders, 'ofJob'>;
-}
+type Dependencies = DeletionDependencies & {
+  readonly deletions: Deletions;
+  readonly forgottenAnswers: ForgottenAnswers;
+};
 
 /** Deletes answers where their button is pressed. */
 export class AnswerDeletion {
-  readonly #dependencies: AnswerDeletionDependencies;
+  readonly #dependencies: Dependencies;
 
-  constructor(dependencies: AnswerDeletionDependencies) {
+  constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
   }
 

@@ -1,48 +1,24 @@
-import type { Conversations } from '../../conversation/index.ts';
-import type { Deliveries } from '../../deliveries/index.ts';
 import {
   commandFor,
   type Deleted,
   type DeletedMessages,
   isPrivate,
   type Job,
-  type Jobs,
   type JobState,
-  type LiveAnswers,
   type MessageAddress,
-  type PlatformAdapters,
 } from '../../port/index.ts';
-import type { Renders } from '../../renders/index.ts';
-import type { AnswerVersions } from '../answer-versions.ts';
-import type { AnswersInProgress } from '../answers-in-progress.ts';
 import { InputError } from '../faults/explain.ts';
-import type { ImageVersions } from '../image-versions.ts';
 import { replacedBy, rewrittenBy, rootOf, sourcesOf } from '../job-sources.ts';
+import type { DeletionDependencies } from './dependencies.ts';
 import type { ForgottenAnswers } from './forgotten-answers.ts';
-import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';
-import type { Removals } from './removals.ts';
 
-export interface DeletionsDependencies {
-  readonly adapters: PlatformAdapters;
-  readonly answers: Pick<LiveAnswers, 'forget' | 'messagesOf'>;
-  readonly answersInProgress: Pick<AnswersInProgress, 'stop'>;
-  readonly answerVersions: Pick<AnswerVersions, 'forget'>;
-  readonly conversations: Pick<Conversations, 'deletedOf'>;
-  readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
-  readonly forgottenAnswers: Pick<ForgottenAnswers, 'forget' | 'forgetSaid' | 'forgetShared'>;
-  readonly imageVersions: Pick<ImageVersions, 'withdraw'>;
-  readonly jobs: Pick<Jobs, 'find' | 'markDeleted'>;
-  readonly missed: Pick<MissedDeletions, 'concerns' | 'ofJob'>;
-  readonly recent: Pick<RecentDeletions, 'hasOneOf'>;
-  readonly removals: Pick<Removals, 'remove'>;
-  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isOpen'>;
-}
+type Dependencies = DeletionDependencies & { readonly forgottenAnswers: ForgottenAnswers };
 
 /** What of a command is deleted. It stops, nothing more is made of it, and what stands of it goes. */
 export class Deletions {
-  readonly #dependencies: DeletionsDependencies;
+  readonly #dependencies: Dependencies;
 
-  constructor(dependencies: DeletionsDependencies) {
+  constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -281,23 +257,14 @@ export class Deletions {
   }
 }
 
-export interface DeletedQuestionsDependencies {
-  readonly answerVersions: Pick<AnswerVersions, 'forgetText'>;
-  readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
-  readonly forgottenAnswers: Pick<ForgottenAnswers, 'forgetSaid'>;
-  readonly jobs: Pick<Jobs, 'named'>;
-  readonly recent: Pick<RecentDeletions, 'keepEvent' | 'hasEvent' | 'hasPlace' | 'hasQuestion'>;
-  readonly renders: Pick<Renders, 'isOpen'>;
-}
-
 /**
  * Questions that are deleted before they're on record, which aren't answered, and those whose private answers go on, and stand,
  * without them.
  */
 export class DeletedQuestions {
-  readonly #dependencies: DeletedQuestionsDependencies;
+  readonly #dependencies: Dependencies;
 
-  constructor(dependencies: DeletedQuestionsDependencies) {
+  constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
   }
 

@@ -1,36 +1,15 @@
-import { type Conversations, sourcesOfMessage } from '../../conversation/index.ts';
-import type { Credits } from '../../credits/index.ts';
-import type { EffectiveSettings, PlaceSettings } from '../../place-settings/index.ts';
-import {
-  type Deleted,
-  isPrivate,
-  type Job,
-  type Jobs,
-  type LiveAnswers,
-  type MessageAddress,
-  type PlatformAdapters,
-} from '../../port/index.ts';
-import type { AnswerVersions } from '../answer-versions.ts';
-import type { ImageVersions } from '../image-versions.ts';
+import { sourcesOfMessage } from '../../conversation/index.ts';
+import type { EffectiveSettings } from '../../place-settings/index.ts';
+import { type Deleted, isPrivate, type Job, type MessageAddress } from '../../port/index.ts';
 import { rootOf } from '../job-sources.ts';
 import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';
-
-export interface ForgottenAnswersDependencies {
-  readonly adapters: PlatformAdapters;
-  readonly answers: Pick<LiveAnswers, 'messagesOf'>;
-  readonly answerVersions: Pick<AnswerVersions, 'forgetText'>;
-  readonly conversations: Pick<Conversations, 'forget' | 'forgetQuotes'>;
-  readonly credits: Pick<Credits, 'forgetPrompt'>;
-  readonly imageVersions: Pick<ImageVersions, 'forget'>;
-  readonly jobs: Pick<Jobs, 'markDeleted'>;
-  readonly placeSettings: Pick<PlaceSettings, 'at'>;
-}
+import type { DeletionDependencies } from './dependencies.ts';
 
 /** What’s kept of answers to be quoted or shown later is forgotten once they, or their questions, are deleted. */
 export class ForgottenAnswers {
-  readonly #dependencies: ForgottenAnswersDependencies;
+  readonly #dependencies: DeletionDependencies;
 
-  constructor(dependencies: ForgottenAnswersDependencies) {
+  constructor(dependencies: DeletionDependencies) {
     this.#dependencies = dependencies;
   }
 
