@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { slackAddress } from '../../../../src/platforms/slack/post/address.ts';
@@ -58,6 +59,19 @@ test('a thread’s session is at work while an answer is written, and active aft
   // The end of the stream has ended the work; nothing more was said about it.
   expect(setStatus().map(({ args }) => args.status)).toEqual(['processing']);
   expect(stage.slack.api.of('chat.stopStream')[0]?.args.session_status).toBe('active');
+});
+
+test('no session is begun that nothing on record would end: the process may die right after', async () => {
+  await begin();
+  await sql`create trigger away before insert on keyv when new.key like '%unfinished-answer%'
+    begin select raise(abort, 'away'); end`.execute(stage.database);
+  const { live } = await asked();
+  await stage.quiet();
+  expect(states()).toEqual([]);
+  await sql`drop trigger away`.execute(stage.database);
+  live.append('Some words');
+  await finished(live);
+  expect(setStatus()).toEqual([]);
 });
 
 test('a session’s title is cut before an emoji, not in the middle of it', async () => {
