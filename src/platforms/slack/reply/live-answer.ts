@@ -60,12 +60,14 @@ export class SlackLiveAnswer implements LiveAnswer {
     if (stop !== undefined) {
       const key = liveKeyOf(eventId, 0);
       this.#unfinished = { address, at: dependencies.clock.now(), key, stop };
-      this.#onRecord().catch(() => undefined);
     }
-    this.#session = dependencies.sessions.begin(address, {
+    const onRecord = this.#onRecord();
+    onRecord.catch(() => undefined);
+    const topic = {
       initiator: requester.id,
       ...(context.title !== undefined && { title: context.title }),
-    });
+    };
+    this.#session = dependencies.sessions.begin(address, topic, onRecord);
     this.#thinking = words(requester.locale).thinking;
     const say = slackWords(requester.locale);
     const status = { status: say.thinking, hints: [this.#thinking, ...say.waits] };

@@ -85,11 +85,14 @@ export class AgentSessions {
     this.#dependencies = dependencies;
   }
 
-  /** Shows that an answer is being written. */
-  begin(address: Address, topic: Topic): AgentSession {
+  /**
+   * Shows that an answer is being written, once that's on record: if this process dies right after, another one ends the
+   * processing.
+   */
+  begin(address: Address, topic: Topic, onRecord?: Promise<void>): AgentSession {
     const key = keyOf(address);
     if (key !== undefined) this.#atWork.set(key, (this.#atWork.get(key) ?? 0) + 1);
-    const shown = this.#show(address, topic);
+    const shown = this.#show(address, topic, onRecord);
     return {
       shown: () => inTime(this.#dependencies.clock, patience, shown, 'none'),
       statusAfter: async () => {
@@ -148,9 +151,14 @@ export class AgentSessions {
     await inTime(this.#dependencies.clock, patience, Promise.all(this.#ending), undefined);
   }
 
-  async #show(address: Address, { title, initiator }: Topic): Promise<Shown> {
+  async #show(
+    address: Address,
+    { title, initiator }: Topic,
+    onRecord: Promise<void> | undefined,
+  ): Promise<Shown> {
     if (threadOf(address) === undefined || (await this.#isRefused(address))) return 'none';
     try {
+      await onRecord;
       const more = { ...(title !== undefined && { title }), initiator_user_id: initiator };
       const answer = await this.#set(address, 'processing', more);
       if (title !== undefined && answer.title !== title) this.#rename(address, title);
