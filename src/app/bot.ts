@@ -2,7 +2,7 @@ import { Conversations, LocalTurns, type Turns } from '../conversation/index.ts'
 import type { Coordination } from '../coordination/index.ts';
 import { type BudgetPassed, Credits } from '../credits/index.ts';
 import { Deliveries } from '../deliveries/index.ts';
-import { CommandWatch, Dispatcher, type LatePosts, Recovery, traceRecords } from '../engine/index.ts';
+import { CommandWatch, Dispatcher, type LatePosts, Recovery } from '../engine/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { LocalFaults } from '../lib/local-faults.ts';
 import { noTelemetry, type Telemetry } from '../lib/telemetry.ts';
@@ -180,7 +180,7 @@ export function createBot(dependencies: BotDependencies) {
   const watch = new CommandWatch({
     ...{ telemetry, clock, endOf },
     ended: () => audit.wake(),
-    traces: traceRecords(keyv('traces')),
+    traces: keyv('traces'),
     onEnd: (job, end) => {
       faults.ended(job, end);
       firstContacts.ended(job, end);

@@ -1,4 +1,3 @@
-import type Keyv from 'keyv';
 import type { Clock } from '../lib/clock.ts';
 import {
   type Attributes,
@@ -31,12 +30,6 @@ import type { Ending } from '../reply/index.ts';
 /** How long what goes on later finds its command's trace, in milliseconds: longer than a render waits. */
 const traceLife = 8 * 86_400_000;
 
-/** Where the trace of a command that goes on later is kept, in this process or another. */
-export interface TraceRecords {
-  keep(job: string, traceparent: string): Promise<void>;
-  find(job: string): Promise<string | undefined>;
-}
-
 export interface CommandWatchDependencies {
   readonly telemetry: Telemetry;
   readonly clock: Pick<Clock, 'now'>;
@@ -44,8 +37,11 @@ export interface CommandWatchDependencies {
   readonly endOf: (error: unknown) => CommandEnd;
   /** Told that a command has ended, or will in a moment. */
   readonly ended?: () => void;
-  /** Used only while tracing is on. */
-  readonly traces: TraceRecords;
+  /** Where the trace of a command is kept that goes on later, in this process or another; used only while tracing is on. */
+  readonly traces: {
+    get(job: string): Promise<string | undefined>;
+    set(job: string, traceparent: string, life: number): Promise<unknown>;
+  };
   /** Told when a command ends that went on by a record of its own. */
   readonly onEnd?: (job: Job, end: CommandEnd) => void;
 }
@@ -78,32 +74,9 @@ export class CommandWatch {
   }
 
   arrived(arrival: Arrival): CommandInFlight {
-    const { platform, command, since } = arrival;
-    const span = this.#dependencies.telemetry.tracer.start(
-      'command',
-      { 'troupe.platform': platform, 'troupe.command': command },
-      { isRoot: true, since },
-    );
-    const { tracer } = this.#dependencies.telemetry;
     this.#running += 1;
-    let isOver = false;
-    const over = () => {
-      if (isOver) return false;
-      isOver = true;
+    return new CommandInFlight(this.#dependencies, arrival, () => {
       this.#running -= 1;
-      return true;
-    };
-    return new CommandInFlight(span, tracer, {
-      recorded: (job) => this.#keepTrace(job, span),
-      firstWords: () => this.#observeWords(arrival),
-      endOf: this.#dependencies.endOf,
-      ended: (end) => {
-        if (!over()) return;
-        if (end !== 'goes-on' && end !== 'repeated') this.#count(arrival, end);
-        span.set({ 'troupe.outcome': typeof end === 'string' ? end : end.outcome });
-        if (typeof end === 'object' && end.reason) span.set({ 'troupe.reason': end.reason });
-        span.end(typeof end === 'object' && end.outcome === 'failed' ? (end.reason ?? 'failed') : undefined);
-      },
     });
   }
 
@@ -111,7 +84,7 @@ export class CommandWatch {
   ended(job: Job, end: CommandEnd): void {
     const { address, command, createdAt } = job;
     this.#dependencies.onEnd?.(job, end);
-    this.#count({ platform: address.platform, command, since: createdAt }, end);
+    count(this.#dependencies, { platform: address.platform, command, since: createdAt }, end);
   }
 
   /**
@@ -127,7 +100,7 @@ export class CommandWatch {
     const { telemetry, traces } = this.#dependencies;
     const { tracer } = telemetry;
     if (!tracer.isOn) return work(tracer.start(name));
-    const link = await traces.find(job).catch(() => undefined);
+    const link = await traces.get(job).catch(() => undefined);
     return traced(tracer, name, attributes, work, { isRoot: true, link });
   }
 
@@ -135,34 +108,18 @@ export class CommandWatch {
   untraced<T>(work: () => T): T {
     return this.#dependencies.telemetry.tracer.untraced(work);
   }
-
-  #count({ platform, command, since }: Arrival, { outcome, reason = '' }: CommandEnd): void {
-    const { telemetry, clock, ended } = this.#dependencies;
-    ended?.();
-    const labels = { platform, command, outcome };
-    telemetry.meter.count('troupe_commands_total', { ...labels, reason });
-    telemetry.meter.observe('troupe_command_duration_seconds', labels, secondsBetween(since, clock.now()));
-  }
-
-  #observeWords({ platform, command, since }: Arrival): void {
-    const { telemetry, clock } = this.#dependencies;
-    const seconds = secondsBetween(since, clock.now());
-    telemetry.meter.observe('troupe_first_words_seconds', { platform, command }, seconds);
-  }
-
-  async #keepTrace(job: string, { traceparent }: Span): Promise<void> {
-    if (traceparent === undefined) return;
-    await this.#dependencies.traces.keep(job, traceparent).catch(() => undefined);
-  }
 }
 
-/** Tells what happens to one command. Each is told at most once; what comes later changes nothing. */
-interface CommandEvents {
-  recorded(job: string): Promise<void>;
-  firstWords(): void;
-  endOf(error: unknown): CommandEnd;
-  /** `repeated`: its event was answered already, so it doesn't count. */
-  ended(end: RunEnd | 'repeated'): void;
+/** Each command once, however it ends. */
+function count(
+  { telemetry, clock, ended }: CommandWatchDependencies,
+  { platform, command, since }: Arrival,
+  { outcome, reason = '' }: CommandEnd,
+): void {
+  ended?.();
+  const labels = { platform, command, outcome };
+  telemetry.meter.count('troupe_commands_total', { ...labels, reason });
+  telemetry.meter.observe('troupe_command_duration_seconds', labels, secondsBetween(since, clock.now()));
 }
 
 /** Whether a command may run, and why not. */
@@ -178,14 +135,21 @@ interface Prepared {
 export class CommandInFlight implements AsyncDisposable {
   readonly span: Span;
   readonly tracer: Tracer;
-  readonly #events: CommandEvents;
+  readonly #dependencies: CommandWatchDependencies;
+  readonly #arrival: Arrival;
+  readonly #onEnded: () => void;
   readonly #held = new Set<{ leave(): void }>();
   #hasWords = false;
+  #hasEnded = false;
 
-  constructor(span: Span, tracer: Tracer, events: CommandEvents) {
-    this.span = span;
-    this.tracer = tracer;
-    this.#events = events;
+  constructor(dependencies: CommandWatchDependencies, arrival: Arrival, onEnded: () => void) {
+    const { platform, command, since } = arrival;
+    this.tracer = dependencies.telemetry.tracer;
+    const attributes = { 'troupe.platform': platform, 'troupe.command': command };
+    this.span = this.tracer.start('command', attributes, { isRoot: true, since });
+    this.#dependencies = dependencies;
+    this.#arrival = arrival;
+    this.#onEnded = onEnded;
   }
 
   /** Whether it may run is found out; it ends there if it may not. */
@@ -206,13 +170,15 @@ export class CommandInFlight implements AsyncDisposable {
   }
 
   endOf(error: unknown): CommandEnd {
-    return this.#events.endOf(error);
+    return this.#dependencies.endOf(error);
   }
 
   /** It's on record: resolves when what goes on with it can find its trace. */
-  recorded(job: string): Promise<void> {
+  async recorded(job: string): Promise<void> {
     this.span.note('recorded');
-    return this.#events.recorded(job);
+    const { traceparent } = this.span;
+    if (traceparent === undefined) return;
+    await this.#dependencies.traces.set(job, traceparent, traceLife).catch(() => undefined);
   }
 
   /** People see the first of it. */
@@ -220,7 +186,10 @@ export class CommandInFlight implements AsyncDisposable {
     if (this.#hasWords) return;
     this.#hasWords = true;
     this.span.note('first words');
-    this.#events.firstWords();
+    const { telemetry, clock } = this.#dependencies;
+    const { platform, command, since } = this.#arrival;
+    const seconds = secondsBetween(since, clock.now());
+    telemetry.meter.observe('troupe_first_words_seconds', { platform, command }, seconds);
   }
 
   /** It takes a turn or a slot, which it leaves when it's over. */
@@ -228,9 +197,18 @@ export class CommandInFlight implements AsyncDisposable {
     this.#held.add(held);
   }
 
-  /** How it ended is known; it may still have something to do. */
+  /**
+   * How it ended is known; it may still have something to do. What comes later changes nothing. `repeated`: its event was
+   * answered already, so it doesn't count.
+   */
   ended(end: RunEnd | 'repeated'): void {
-    this.#events.ended(end);
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#onEnded();
+    if (end !== 'goes-on' && end !== 'repeated') count(this.#dependencies, this.#arrival, end);
+    this.span.set({ 'troupe.outcome': typeof end === 'string' ? end : end.outcome });
+    if (typeof end === 'object' && end.reason) this.span.set({ 'troupe.reason': end.reason });
+    this.span.end(typeof end === 'object' && end.outcome === 'failed' ? (end.reason ?? 'failed') : undefined);
   }
 
   /** It's over: it ended, or was never begun. */
@@ -257,19 +235,8 @@ export function unwatched(): CommandWatch {
     telemetry: noTelemetry,
     clock: { now: () => 0 },
     endOf: () => ({ outcome: 'failed', reason: 'unexpected' }),
-    traces: { keep: async () => {}, find: async () => undefined },
+    traces: { get: async () => undefined, set: async () => {} },
   });
-}
-
-/** Traces of commands, by their jobs. */
-export function traceRecords(keyv: Pick<Keyv, 'get' | 'set'>): TraceRecords {
-  return {
-    keep: async (job, traceparent) => void (await keyv.set(job, traceparent, traceLife)),
-    find: async (job) => {
-      const found: unknown = await keyv.get(job);
-      return typeof found === 'string' ? found : undefined;
-    },
-  };
 }
 
 /** What is told of a reply. */
@@ -283,18 +250,63 @@ export interface ReplyEvents {
   readonly tracer: Tracer;
 }
 
-/** A reply whose answers are on record until the job has ended. */
-export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers, events: ReplyEvents): Reply {
+/**
+ * A job's reply, whose answers are on record until the job has ended. The messages of a private one are at addresses that only
+ * its requester sees, whatever is posted there later.
+ */
+export function recordedReply(job: Job, reply: Reply, answers: LiveAnswers, events: ReplyEvents): Reply {
   const { tracer, shown } = events;
-  const rewrite = reply.rewrite?.bind(reply);
-  const note = (messages: readonly MessageAddress[]) => answers.note(jobId, messages).catch(() => {});
+  const own = (at: MessageAddress) => (isPrivate(job) ? { ...at, onlyFor: job.requester.id } : at);
+  const rewrite = isPrivate(job) ? undefined : reply.rewrite?.bind(reply);
+  const note = (messages: readonly MessageAddress[]) => answers.note(job.id, messages).catch(() => {});
+  /** One live answer: a single span has all its writes, however many. */
+  const watched = <Options extends StreamOptions>(options: Options) => {
+    const span = tracer.start('live answer');
+    let writes = 0;
+    const over = (attributes: Attributes, fault?: string) => {
+      span.set({ ...attributes, 'troupe.writes': writes });
+      span.end(fault);
+    };
+    const recorded: Options = {
+      ...options,
+      onProgress: async (written: LiveProgress) => {
+        const progress = { ...written, messages: written.messages.map(own) };
+        writes += 1;
+        if (progress.lastText !== '') shown();
+        await answers.save(job.id, progress, 'growing');
+        await options.onProgress?.(progress);
+      },
+    };
+    const finish = async (live: LiveAnswer, ending: Ending) => {
+      events.ended(ending);
+      try {
+        const messages = await live.finish(ending);
+        // What wasn't noted before: a file below them, or what was posted while the database was away.
+        await note(messages);
+        over({ 'troupe.messages': messages.length });
+        return messages;
+      } catch (error) {
+        over({}, faultName(error));
+        throw error;
+      }
+    };
+    const told = (live: LiveAnswer): LiveAnswer => ({
+      append: (delta) => live.append(delta),
+      get text() {
+        return live.text;
+      },
+      hint: (text) => live.hint(text),
+      finish: (ending) => finish(live, ending),
+    });
+    return { recorded, told };
+  };
   return {
     say: async (message, options) => {
-      const said = await traced(tracer, 'post', {}, () => reply.say(message, options));
+      const said = own(await traced(tracer, 'post', {}, () => reply.say(message, options)));
       events.said(said, message);
       shown();
       // People have it: that it cannot be written down must not look as if they had not.
-      await answers.save(jobId, { messages: [said], lastText: message.text ?? '' }, 'said').catch(() => {});
+      await answers.save(job.id, { messages: [said], lastText: message.text ?? '' }, 'said').catch(() => {});
       return said;
     },
     replace: (said, message) => reply.replace(said, message),
@@ -304,92 +316,17 @@ export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers,
     },
     clipFormat: async () => (await reply.clipFormat?.()) ?? 'mp3',
     stream: (options) => {
-      const watched = new WatchedAnswer(events, note);
-      return watched.told(reply.stream(watched.recorded(options, jobId, answers)));
+      const { recorded, told } = watched(options);
+      return told(reply.stream(recorded));
     },
     ...(rewrite && {
       rewrite: async (message, options) => {
-        const watched = new WatchedAnswer(events, note);
-        const live = watched.told(await rewrite(message, watched.recorded(options, jobId, answers)));
+        const { recorded, told } = watched(options);
+        const live = told(await rewrite(message, recorded));
         // Before its first words: whoever deletes the message meanwhile wants none of them.
         if (!options.isBelow) await note([message]);
         return live;
       },
     }),
-  };
-}
-
-/** One live answer: a single span has all its writes, however many. */
-class WatchedAnswer {
-  readonly #events: ReplyEvents;
-  readonly #note: (messages: readonly MessageAddress[]) => Promise<void>;
-  readonly #span: Span;
-  #writes = 0;
-
-  constructor(events: ReplyEvents, note: (messages: readonly MessageAddress[]) => Promise<void>) {
-    this.#events = events;
-    this.#note = note;
-    this.#span = events.tracer.start('live answer');
-  }
-
-  recorded<Options extends StreamOptions>(options: Options, jobId: string, answers: LiveAnswers): Options {
-    return {
-      ...options,
-      onProgress: async (progress: LiveProgress) => {
-        this.#writes += 1;
-        if (progress.lastText !== '') this.#events.shown();
-        await answers.save(jobId, progress, 'growing');
-        await options.onProgress?.(progress);
-      },
-    };
-  }
-
-  told(live: LiveAnswer): LiveAnswer {
-    return {
-      append: (delta) => live.append(delta),
-      get text() {
-        return live.text;
-      },
-      hint: (text) => live.hint(text),
-      finish: (ending) => this.#finish(live, ending),
-    };
-  }
-
-  async #finish(live: LiveAnswer, ending: Ending): Promise<readonly MessageAddress[]> {
-    this.#events.ended(ending);
-    try {
-      const messages = await live.finish(ending);
-      // What wasn't noted before: a file below them, or what was posted while the database was away.
-      await this.#note(messages);
-      this.#over({ 'troupe.messages': messages.length });
-      return messages;
-    } catch (error) {
-      this.#over({}, faultName(error));
-      throw error;
-    }
-  }
-
-  #over(attributes: Attributes, fault?: string): void {
-    this.#span.set({ ...attributes, 'troupe.writes': this.#writes });
-    this.#span.end(fault);
-  }
-}
-
-/** A job's reply. The messages of a private one are at addresses that only its requester sees, whatever is posted there later. */
-export function replyFor(job: Job, reply: Reply): Reply {
-  if (!isPrivate(job)) return reply;
-  const hidden = (at: MessageAddress): MessageAddress => ({ ...at, onlyFor: job.requester.id });
-  return {
-    say: async (message, options) => hidden(await reply.say(message, options)),
-    replace: (said, message) => reply.replace(said, message),
-    whisper: (message) => reply.whisper(message),
-    clipFormat: async () => (await reply.clipFormat?.()) ?? 'mp3',
-    stream: ({ onProgress, ...options }) =>
-      reply.stream({
-        ...options,
-        ...(onProgress && {
-          onProgress: ({ messages, ...more }) => onProgress({ messages: messages.map(hidden), ...more }),
-        }),
-      }),
   };
 }

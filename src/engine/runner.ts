@@ -26,7 +26,6 @@ import {
   type CommandInFlight,
   type CommandWatch,
   recordedReply,
-  replyFor,
   unwatched,
   whenAbandoned,
 } from './command-watch.ts';
@@ -223,7 +222,7 @@ export class Runner {
       const { address, requester, options } = job;
       let broken: CommandEnd | undefined;
       let said: Said | undefined;
-      const recorded = recordedReply(replyFor(job, reply), job.id, this.#dependencies.answers, {
+      const recorded = recordedReply(job, reply, this.#dependencies.answers, {
         ended: ({ kind }) => {
           if (kind === 'failed' || kind === 'interrupted') broken ??= { outcome: kind };
         },
