@@ -85,6 +85,7 @@ describe('the moderation endpoint', () => {
       'answers in another shape',
       (response: ServerResponse) => response.end('{"results":[{"flagged":"no"}]}'),
     ],
+    ['answers with a text', (response: ServerResponse) => response.end('Something bad')],
     ['answers nothing', (response: ServerResponse) => response.end('{"results":[]}')],
     ['breaks off', (response: ServerResponse) => response.destroy()],
     [
