@@ -81,8 +81,9 @@ export class Moderation {
         texts: results.flatMap((result, index) => (result.flagged ? [index] : [])),
       };
     } catch (error) {
-      // Its body could quote what was asked about.
-      const reason = error instanceof z.ZodError ? 'it answers in another shape' : String(error);
+      // Its body could quote what was asked about, and so could an error of reading it.
+      const isOther = error instanceof z.ZodError || error instanceof SyntaxError;
+      const reason = isOther ? 'it answers in another shape' : String(error);
       log.warn({ reason }, 'the moderation endpoint gave no verdict');
       throw new ModerationError(reason);
     }
