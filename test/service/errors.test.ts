@@ -124,6 +124,7 @@ describe('the body tells more', () => {
     [{ error: { status: 'INVALID_ARGUMENT', code: 400 } }, RejectedRequestError, 'rejected'],
     [{ error: { type: 'invalid_api_key' } }, AuthenticationError, 'rejected'],
     [{ error: { code: 'insufficient_quota' } }, CreditError, 'rejected'],
+    [{ error: { code: 'content_policy_violation' } }, ContentRefusedError, 'rejected'],
     [{ error: 'no' }, ServerError, 'unknown'],
   ])('even with status 200: %j', async (body, type, outcome) => {
     const error = await answered(200, body);
