@@ -147,7 +147,8 @@ export function errorFromAnswer(answer: ErrorAnswer): ServiceError {
   const status = answer.status < 300 ? (body.status ?? statusOf(words)) : answer.status;
   const code = body.code ?? body.type;
   const ErrorClass = classOf(status, words);
-  const outcome = ErrorClass === CreditError ? 'rejected' : outcomeOf(status, answer.retryAfter);
+  const isRejected = ErrorClass === CreditError || ErrorClass === ContentRefusedError;
+  const outcome = isRejected ? 'rejected' : outcomeOf(status, answer.retryAfter);
   const facts: ErrorFacts = {
     operation,
     status: answer.status,
