@@ -69,8 +69,9 @@ describe('the start', () => {
     await rm(file);
     const deletedAt = performance.now();
     await said;
-    expect(performance.now() - deletedAt).toBeLessThan(9_000);
+    const saidAfter = performance.now() - deletedAt;
     await bot.kill();
+    expect(saidAfter).toBeLessThan(9_000);
   });
 });
 
