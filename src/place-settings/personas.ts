@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { randomId } from '../lib/text.ts';
-import type { Address, Person } from '../port/index.ts';
+import type { Address, Person, Place } from '../port/index.ts';
 import type { ChatModel } from '../service-rules/models.ts';
 import { type Database, inTransaction, takeTurn } from '../store/index.ts';
 
@@ -201,7 +201,7 @@ export class Personas {
   /** Channels that chose a persona choose it by its new name, or none. */
   async #rename(
     database: Database,
-    { platform, workspace }: Pick<Address, 'platform' | 'workspace'>,
+    { platform, workspace }: Place,
     before: string,
     after: string | undefined,
   ): Promise<void> {

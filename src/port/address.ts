@@ -2,11 +2,15 @@ import type { PlatformName } from '../lib/platform-names.ts';
 
 export { type PlatformName, platformNames } from '../lib/platform-names.ts';
 
-/** A place where messages stand. Plain data: it is stored, and posted to after a restart. */
-export interface Address {
+/** A server, a workspace or an organization where the bot is or was. */
+export interface Place {
   readonly platform: PlatformName;
-  /** Server, workspace or installation; a direct message's own id if it has none. */
+  /** Its id, or an installation's; a direct message's own if it has none. */
   readonly workspace: string;
+}
+
+/** A place where messages stand. Plain data: it is stored, and posted to after a restart. */
+export interface Address extends Place {
   readonly channel: string;
   readonly thread?: string;
   /** Everyone who can read the channel can read the thread. Absent if not, if unknown, or if it doesn't matter. */

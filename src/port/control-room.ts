@@ -1,4 +1,4 @@
-import type { PlatformName } from './address.ts';
+import type { Place } from './address.ts';
 
 /** What credits are spent on. */
 export const spendingKinds = ['chat', 'speech', 'image', 'video'] as const;
@@ -35,9 +35,7 @@ export interface Spending {
 }
 
 /** A server, a workspace or an organization where the bot is or has been used. */
-export interface ControlledPlace {
-  readonly platform: PlatformName;
-  readonly workspace: string;
+export interface ControlledPlace extends Place {
   readonly name: string;
   readonly members?: number;
   /** Credits today, in UTC. */
@@ -131,21 +129,15 @@ export interface ControlState {
 /** How an action of the operator's ended. */
 export type ControlOutcome = 'done' | 'unchanged' | 'too-late' | 'unknown' | 'failed';
 
-/** A place that an action is about. */
-export interface ControlledAddress {
-  readonly platform: PlatformName;
-  readonly workspace: string;
-}
-
 /** What the operator sees of the whole bot, and can do. Every action may come again: it does no more then. */
 export interface ControlRoom {
   state(): Promise<ControlState>;
   /** The steps of a command, as far as they're on record; none if it isn't (any more). */
   trail(job: string): Promise<readonly TrailStep[]>;
   /** Switches all that can be switched off in a place, or takes that back. */
-  switchPlace(place: ControlledAddress, isOff: boolean): Promise<ControlOutcome>;
+  switchPlace(place: Place, isOff: boolean): Promise<ControlOutcome>;
   /** Sets a ceiling of a place's credits a day; 0 takes it back. */
-  setCeiling(place: ControlledAddress, credits: number): Promise<ControlOutcome>;
+  setCeiling(place: Place, credits: number): Promise<ControlOutcome>;
   /** Cancels what wasn't sent yet. */
   cancel(job: string): Promise<ControlOutcome>;
   /** Tries again now what would be tried again later: to post what's made. It spends nothing. */

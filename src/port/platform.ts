@@ -1,4 +1,4 @@
-import type { Address, MessageAddress, PlatformName } from './address.ts';
+import type { Address, MessageAddress, Place, PlatformName } from './address.ts';
 import type { PlatformAdapter } from './post/platform-adapter.ts';
 import { PlatformError } from './post/platform-error.ts';
 
@@ -11,18 +11,8 @@ export interface Operator {
 }
 
 /** Whether this is one person. */
-export function isSamePerson(
-  { platform, workspace, person }: Operator,
-  id: string,
-  at: Pick<Address, 'platform' | 'workspace'>,
-): boolean {
+export function isSamePerson({ platform, workspace, person }: Operator, id: string, at: Place): boolean {
   return platform === at.platform && person === id && (workspace === '' || workspace === at.workspace);
-}
-
-/** A server, a workspace or an organization where the bot is or was. */
-export interface Place {
-  readonly platform: PlatformName;
-  readonly workspace: string;
 }
 
 /**

@@ -37,7 +37,7 @@ export interface Caller {
 }
 
 /** A command as a platform received it. */
-export interface CommandRequest {
+export interface CommandRequest extends Omit<Caller, 'instead'> {
   /** The same however often the platform delivers it. */
   readonly eventId: string;
   readonly command: string;
@@ -55,16 +55,10 @@ export interface CommandRequest {
   readonly draft?: string;
   /** Its form, where that may be sent again (a job's `press`). */
   readonly press?: string;
-  readonly address: Address;
-  readonly requester: Person;
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
   readonly acknowledgement?: Readonly<Record<string, string>>;
-  /** The limits of the place. */
-  readonly postingLimits?: PostingLimits;
   /** It's a message in a thread that doesn't mention the bot: in some places those aren't for it. */
   readonly isUnmentioned?: true;
-  /** Nobody is there to answer a question: what has to be confirmed is refused. */
-  readonly unattended?: true;
   /**
    * What a message says that gave it, which may answer a question of the bot's: it replies to a message, mentions the bot, or
    * stands in its author's own direct messages with the bot. Absent for others: people may say that to one another.
@@ -83,18 +77,16 @@ export type Decision =
   | { readonly kind: 'order'; readonly command: string };
 
 /** A button as a platform received its press. */
-export interface PressRequest {
-  readonly eventId: string;
+export interface PressRequest
+  extends
+    Pick<Caller, 'address' | 'requester' | 'postingLimits'>,
+    Pick<CommandRequest, 'eventId' | 'acknowledgement' | 'press'> {
   readonly actionId: string;
-  readonly address: Address;
   readonly message: MessageAddress;
   /** Set where the event shows the message, and there's no such button under it: somebody made the id up. */
   readonly isMadeUp?: true;
   /** Set where the event proves that the button is under a message that everybody there sees. */
   readonly isSeenByAll?: true;
-  readonly requester: Person;
-  /** As a command's. */
-  readonly acknowledgement?: Readonly<Record<string, string>>;
   /**
    * Set where only the presser sees the message: whose answers take the place of the press's acknowledgement, after which the
    * press doesn't reach `message` any more. Others leave both alone. All take its place where absent, and leave `message`.
@@ -104,10 +96,6 @@ export interface PressRequest {
   readonly values?: RawValues;
   /** Characters (UTF-16 units) that a text input of the platform's forms takes; any number if absent. */
   readonly maxInput?: number;
-  /** As a command's. */
-  readonly press?: string;
-  /** The limits of the place. */
-  readonly postingLimits?: PostingLimits;
   /** The files of the message with the button, where the event tells them. */
   readonly files?: readonly IncomingFile[];
   /** What that message says, without the line that tells who asked what; where the event tells it. */

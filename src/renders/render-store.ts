@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
-import type { Address, MessageAddress, PlatformName } from '../port/index.ts';
+import type { Address, MessageAddress, Place, PlatformName } from '../port/index.ts';
 import {
   type Database,
   expectLiving,
@@ -312,11 +312,7 @@ export class RenderStore {
   }
 
   /** A person's open renders, oldest first, and where each shows its progress. */
-  async openOf(
-    { platform, workspace }: Pick<Address, 'platform' | 'workspace'>,
-    person: string,
-    most: number,
-  ): Promise<readonly Render[]> {
+  async openOf({ platform, workspace }: Place, person: string, most: number): Promise<readonly Render[]> {
     const rows = await this.#rows
       .innerJoin('jobs', 'jobs.id', 'renders.job')
       .where('renders.delivered', 'is', null)

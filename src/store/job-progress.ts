@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Address, paidCommandNames } from '../port/index.ts';
+import { paidCommandNames, type Place } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { hasTexts } from './driver.ts';
 
@@ -45,7 +45,7 @@ const isOver = sql<number>`case when jobs.state in ('done', 'failed') and not ${
 /** The paid commands that were given in a server or workspace after a moment, oldest first, or those of them that are named. */
 export async function commandsIn(
   database: Database,
-  { platform, workspace }: Pick<Address, 'platform' | 'workspace'>,
+  { platform, workspace }: Place,
   which: { readonly after: number; readonly most: number } | { readonly ids: readonly string[] },
 ): Promise<readonly GivenCommand[]> {
   if ('ids' in which && which.ids.length === 0) return [];

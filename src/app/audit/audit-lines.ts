@@ -1,6 +1,5 @@
 import { asCode } from '../../lib/text.ts';
 import {
-  type Address,
   type CommandEnd,
   isPrivate,
   type Job,
@@ -9,6 +8,7 @@ import {
   type LiveAnswers,
   type Message,
   type NamedJob,
+  type Place,
   type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
@@ -81,7 +81,7 @@ export async function commandLine(
 
 /** The line about a refusal, a change of settings or a report. */
 export async function noteLine(
-  note: NoteLine & Pick<Address, 'platform' | 'workspace'>,
+  note: NoteLine & Place,
   say: Words,
   dependencies: LineDependencies,
 ): Promise<string> {
@@ -116,7 +116,7 @@ export async function noteLine(
 
 /** A report with a button that deletes what it's about, unless it's gone or only its requester sees it. */
 export async function reportMessage(
-  note: NoteLine & { readonly kind: 'report' } & Pick<Address, 'platform' | 'workspace'>,
+  note: NoteLine & { readonly kind: 'report' } & Place,
   say: Words,
   dependencies: LineDependencies,
   mayDelete: (job: Job) => Promise<boolean>,

@@ -2,11 +2,11 @@ import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/text.ts';
 import { type PlaceSettings, switchableCommands } from '../../place-settings/index.ts';
 import type {
-  ControlledAddress,
   ControlOutcome,
   ControlState,
   Jobs,
   Person,
+  Place,
   PlatformAdapters,
   ControlRoom as Port,
   TrailStep,
@@ -84,18 +84,15 @@ export class ControlRoom implements Port {
     return trailOf(job, this.#dependencies);
   }
 
-  switchPlace(place: ControlledAddress, isOff: boolean): Promise<ControlOutcome> {
+  switchPlace(place: Place, isOff: boolean): Promise<ControlOutcome> {
     return this.#choose(place, { off: isOff ? switchableCommands : undefined });
   }
 
-  setCeiling(place: ControlledAddress, credits: number): Promise<ControlOutcome> {
+  setCeiling(place: Place, credits: number): Promise<ControlOutcome> {
     return this.#choose(place, { workspace_credits: credits > 0 ? credits : undefined });
   }
 
-  async #choose(
-    place: ControlledAddress,
-    choices: Parameters<PlaceSettings['choose']>[2],
-  ): Promise<ControlOutcome> {
+  async #choose(place: Place, choices: Parameters<PlaceSettings['choose']>[2]): Promise<ControlOutcome> {
     const { placeSettings, audit, log } = this.#dependencies;
     const at = { ...place, channel: '' };
     // Its administrators learn of it, and of nobody's name.
