@@ -171,6 +171,11 @@ export function createBot(dependencies: BotDependencies) {
   const personas = new Personas(database, now, (transaction, address, person) =>
     audit.noteThere(address, randomId(), { kind: 'settings', person, names: ['personas'] }, transaction),
   );
+  /** What most parts work with. */
+  const shared = {
+    ...{ database, coordination, locks, clock, log },
+    ...{ adapters, jobs, answers, conversations, placeSettings },
+  };
   const firstContacts = new FirstContacts({ keyv: keyv('first-contacts'), adapters, clock });
   const onPassed = (job: Job, passed: BudgetPassed) => budgetAlerts.passed(job, passed);
   const credits = new Credits({ database, process, meter: telemetry.meter, onPassed, clock });
@@ -194,11 +199,9 @@ export function createBot(dependencies: BotDependencies) {
     endMessage: (message, shows) => removals.end(message, shows),
   };
   const renders = new Renders({
-    database,
-    jobs,
+    ...shared,
     service,
     credits,
-    adapters,
     presenters,
     posted: (job, at) => answers.note(job.id, [at]),
     replaces: (announcement) => answers.forget(announcement),
@@ -213,27 +216,17 @@ export function createBot(dependencies: BotDependencies) {
     spool,
     troubles: localFaults,
     watch,
-    clock,
-    coordination,
     ...(begunBefore && { begunBefore }),
-    log,
   });
   const imageVersions = new ImageVersions({
+    ...shared,
     keyv: keyv('image-versions'),
     files: files('versions'),
-    jobs,
     renders,
-    adapters,
-    locks,
-    log,
   });
   const sounds = new SoundConverter({ log });
   const deliveries = new Deliveries({
-    database,
-    coordination,
-    jobs,
-    answers,
-    adapters,
+    ...shared,
     files: spool,
     convert: (bytes, to) => sounds.convert(bytes, to),
     words,
@@ -247,21 +240,14 @@ export function createBot(dependencies: BotDependencies) {
       ),
     troubles: localFaults,
     watch,
-    clock,
-    log,
   });
   const voiceList = new VoiceList(service, clock);
   const notes = keyv('notes');
   const operators = new Operators({ chosen: settings.operators, notes, clock });
   const budgetAlerts = new BudgetAlerts({
-    database,
+    ...shared,
     keyv: keyv('budget-alerts'),
-    placeSettings,
     operators,
-    adapters,
-    locks,
-    clock,
-    log,
   });
   const mayModerate = async (person: Pick<Person, 'id'>, { address, requester }: Job) => {
     if (await operators.has(person, address)) return true;
@@ -269,51 +255,38 @@ export function createBot(dependencies: BotDependencies) {
     return (await adapters(address.platform)?.mayModerate(person.id, address)) === true;
   };
   const audit = new AuditChannel({
-    database,
+    ...shared,
     keyv: keyv('audit'),
-    placeSettings,
     operators,
     jobs: recorded,
-    answers,
     renders,
-    adapters,
     mayModerate,
     firstTime: (name, life) => first(name, life),
-    locks,
-    clock,
-    log,
   });
   const reports = new Reports({
-    database,
+    ...shared,
     keyv: keyv('reports'),
     audit,
     jobs: recorded,
-    answers,
-    adapters,
-    clock,
   });
-  const keyWatch = new KeyWatch({ service, operators, adapters, notes, clock, log });
+  const keyWatch = new KeyWatch({ ...shared, service, operators, notes });
   const first = createFirstTime(notes);
   const firstTime = (name: string) => first(`told ${name}`, refusalsRepeatAfter);
   const logFailure = (error: unknown, job: Job) => {
     if (logFailureOf(job, error, log) === 'error') faults.failed(job, error);
   };
   const versions = keyv('answer-versions');
-  const answerVersions = new AnswerVersions({ keyv: versions, life, locks, adapters, placeSettings });
+  const answerVersions = new AnswerVersions({ ...shared, keyv: versions, life });
   const answersInProgress = new AnswersInProgress(turns);
-  const removals = new Removals({ stored: storedRemovals(database), answers, adapters, clock, log });
+  const removals = new Removals({ ...shared, stored: storedRemovals(database) });
   const missedDeletions = new MissedDeletions({ clock, log });
   const { answerDeletion, deletedQuestions, deletions, forgottenAnswers, noticedDeletions } = createDeletions(
     {
+      ...shared,
       recent: recentDeletions,
       missed: missedDeletions,
       removals,
-      jobs,
-      answers,
-      adapters,
-      conversations,
       credits,
-      placeSettings,
       renders,
       deliveries,
       answersInProgress,
@@ -322,85 +295,63 @@ export function createBot(dependencies: BotDependencies) {
     },
   );
   const sharing = new Sharing({
-    answers,
+    ...shared,
     deletions,
-    jobs,
-    adapters,
-    conversations,
-    placeSettings,
-    locks,
     notes,
     troubles: localFaults,
-    clock,
-    log,
   });
   const personalData = new PersonalData({
-    database,
+    ...shared,
     firstContacts,
     keyv: keyv('erasures'),
-    conversations,
-    jobs,
     forgottenAnswers,
-    answers,
     answerVersions,
     imageVersions,
-    placeSettings,
     audit,
     reports,
-    adapters,
     platforms: (name) => platforms.get(name),
-    clock,
   });
   const botTurns = new BotTurns({ database, keyv: keyv('bot-turns'), clock });
   const placeData = new PlaceData({
+    ...shared,
     reports,
     botTurns,
-    database,
     firstContacts,
     keyv: keyv('places'),
     platforms: (name) => platforms.get(name),
-    conversations,
-    jobs,
     renders,
-    answers,
     answerVersions,
     imageVersions,
     budgetAlerts,
     audit,
-    locks,
-    clock,
-    log,
   });
   const controlRoom = new ControlRoom({
-    ...{ database, placeSettings, audit, jobs, renders, budgetAlerts, faults, adapters, clock, log },
+    ...shared,
+    ...{ audit, renders, budgetAlerts, faults },
     knownPlaces: keyv('places'),
     waiting: () => service.waiting(),
   });
   const commandDependencies: CommandDependencies = {
+    ...shared,
     tracer: telemetry.tracer,
     service,
-    conversations,
     renders,
     imageVersions,
     deliveries,
-    adapters,
-    jobs,
     answerVersions,
     answerDeletion,
     deletedQuestions,
     deletions,
     answersInProgress,
-    answers,
     logFailure,
     removals,
     moderation: dependencies.moderation,
     credits,
     limitsFor,
-    placeSettings,
     personas,
     voiceList,
     sounds,
-    voiceSamples: new VoiceSamples({ keyv: keyv('voice-sample'), service, credits, locks, clock }),
+    voiceSamples: new VoiceSamples({ ...shared, keyv: keyv('voice-sample'), service, credits }),
     sharing,
     notes,
     firstTime: first,
@@ -411,23 +362,19 @@ export function createBot(dependencies: BotDependencies) {
     firstContacts,
     botTurns,
     policies: { historyDays: settings.historyDays, ...settings.policies },
-    clock,
   };
   const commands = definitions.map((command) => command.bind(commandDependencies));
   const dispatcher = new Dispatcher({
+    ...shared,
     commands,
-    jobs,
-    answers,
     drafts: expectedSources.drafts(createDrafts(keyv('draft'), randomId)),
-    adapters,
     rules: commandRules({
-      placeSettings,
+      ...shared,
       mayHaveVoice: (id) => voiceList.mayHave(id),
       operators,
       credits,
       limitsFor,
       key: service.key,
-      adapters,
       moderation: dependencies.moderation,
       // Nobody who's refused waits for it, or is told otherwise if it fails.
       noteBlocked: (command, { address, requester: person }) =>
@@ -463,18 +410,13 @@ export function createBot(dependencies: BotDependencies) {
     notifyLater: (...failed) => recovery.notifyLater(...failed),
     watch,
     newId: randomId,
-    clock,
   });
   const recovery = new Recovery({
+    ...shared,
     commands,
-    jobs,
-    answers,
-    adapters,
     question: (job) => dispatcher.questionOf(job),
     ...latePosts,
     watch,
-    clock,
-    log,
   });
   return {
     dispatcher,
@@ -483,8 +425,8 @@ export function createBot(dependencies: BotDependencies) {
     /** Messages that are still to be removed. */
     removals,
     sharing,
-    outcomes: commandOutcomes({ answers, jobs, renders, deliveries, conversations, placeSettings }),
-    homePage: homePage({ commands, renders, credits, placeSettings, limitsFor, adapters, clock }),
+    outcomes: commandOutcomes({ ...shared, renders, deliveries }),
+    homePage: homePage({ ...shared, commands, renders, credits, limitsFor }),
     renders,
     deliveries,
     credits,
@@ -501,7 +443,7 @@ export function createBot(dependencies: BotDependencies) {
       operators.add(adapter.platform, () => platform.operators());
     },
     /** Ends commands that nobody has confirmed in time; their questions say so as soon as the platform lets them. */
-    endUnanswered: unansweredEnder({ jobs, answers, watch, locks, removals, clock, log }),
+    endUnanswered: unansweredEnder({ ...shared, watch, removals }),
     /** Tells who has to know where an hour was unusually dear, and what couldn't be told before. */
     lookAtSpending: () => budgetAlerts.look(),
     /** Tells audit channels what hasn't been told yet. */
