@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { randomId } from '../lib/text.ts';
 import type { Address, Person, Place } from '../port/index.ts';
 import type { ChatModel } from '../service-rules/models.ts';
 import { type Database, inTransaction, takeTurn } from '../store/index.ts';
+import { keepSetting, noteChange, removeSetting } from './setting-rows.ts';
 
 /** What administrators choose for a persona: a name, and how it answers. What's absent is as without a persona. */
 export interface PersonaParts {
@@ -156,45 +156,16 @@ export class Personas {
     person: Person,
   ): Promise<void> {
     const { platform, workspace } = address;
-    const row = {
-      platform: platform as string,
-      workspace,
-      channel: '',
-      name: rowOf((after ?? before)?.name ?? ''),
-    };
     const [had, has] = [before, after].map((one) => one && JSON.stringify(one));
     if (had === has) return;
+    const rowNamed = (name = '') => ({ platform, workspace, channel: '', name: rowOf(name) });
     if (before) {
-      await database
-        .deleteFrom('place_settings')
-        .where('platform', '=', platform)
-        .where('workspace', '=', workspace)
-        .where('channel', '=', '')
-        .where('name', '=', rowOf(before.name))
-        .execute();
+      await removeSetting(database, rowNamed(before.name), ['']);
       await this.#rename(database, { platform, workspace }, before.name, after?.name);
     }
-    if (has !== undefined)
-      await database
-        .insertInto('place_settings')
-        .values({ ...row, value: has })
-        // Another process has just added it.
-        .onConflict((conflict) =>
-          conflict.columns(['platform', 'workspace', 'channel', 'name']).doUpdateSet({ value: has }),
-        )
-        .execute();
-    await database
-      .insertInto('setting_changes')
-      .values({
-        id: randomId(),
-        ...row,
-        before: had ?? null,
-        after: has ?? null,
-        person: person.id,
-        person_name: person.name,
-        changed_at: this.#now(),
-      })
-      .execute();
+    const row = rowNamed((after ?? before)?.name);
+    if (has !== undefined) await keepSetting(database, row, has);
+    await noteChange(database, row, [had, has], person, this.#now());
     await this.#note(database, address, person);
   }
 
@@ -206,23 +177,15 @@ export class Personas {
     after: string | undefined,
   ): Promise<void> {
     if (before === after) return;
-    if (after === undefined)
-      await database
-        .deleteFrom('place_settings')
-        .where('platform', '=', platform)
-        .where('workspace', '=', workspace)
-        .where('name', '=', 'as')
-        .where('value', '=', JSON.stringify(before))
-        .execute();
-    else
-      await database
-        .updateTable('place_settings')
-        .set({ value: JSON.stringify(after) })
-        .where('platform', '=', platform)
-        .where('workspace', '=', workspace)
-        .where('name', '=', 'as')
-        .where('value', '=', JSON.stringify(before))
-        .execute();
+    const theirs = { platform, workspace, name: 'as', value: JSON.stringify(before) };
+    const changed =
+      after === undefined
+        ? database.deleteFrom('place_settings').where(({ and }) => and(theirs))
+        : database
+            .updateTable('place_settings')
+            .set({ value: JSON.stringify(after) })
+            .where(({ and }) => and(theirs));
+    await changed.execute();
   }
 }
 

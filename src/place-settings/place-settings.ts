@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { randomId } from '../lib/text.ts';
 import type { Address, Person } from '../port/index.ts';
 import { type Database, inTransaction, takeTurn } from '../store/index.ts';
 import {
@@ -16,6 +15,7 @@ import {
   personKey,
 } from './personal-defaults.ts';
 import { isPersonaRow, type Persona, personaIn, personaNamed, personasIn } from './personas.ts';
+import { keepSetting, noteChange, removeSetting } from './setting-rows.ts';
 
 /** Where a value comes from. A channel's choice overrides its workspace's, and that the environment's. */
 export type Source = 'channel' | 'workspace' | 'environment';
@@ -120,9 +120,7 @@ export class PlaceSettings {
         this.#database
           .selectFrom('personal_defaults')
           .select([sql.lit(personsOwn).as('channel'), 'name', 'value'])
-          .where('platform', '=', own.platform)
-          .where('workspace', '=', own.workspace)
-          .where('person', '=', own.person),
+          .where(({ and }) => and(own)),
       )
       .execute();
     const [ofPerson, ofPlace] = [true, false].map((isOwn) =>
@@ -138,10 +136,7 @@ export class PlaceSettings {
       for (const [name, value] of Object.entries(choices)) {
         await database
           .deleteFrom('personal_defaults')
-          .where('platform', '=', own.platform)
-          .where('workspace', '=', own.workspace)
-          .where('person', '=', own.person)
-          .where('name', '=', name)
+          .where(({ and }) => and({ ...own, name }))
           .execute();
         if (value === undefined) continue;
         const row = { ...own, name, value: JSON.stringify(value) };
@@ -246,8 +241,8 @@ export class PlaceSettings {
     person: Person,
     note?: (transaction: Database, names: readonly SettingName[]) => Promise<void>,
   ): Promise<readonly SettingName[]> {
-    const [channel = ''] = this.#channelsOf(address, scope);
-    const key = { platform: address.platform as string, workspace: address.workspace, channel };
+    const { platform, workspace } = address;
+    const [channel = '', ...later] = this.#channelsOf(address, scope);
     return inTransaction(this.#database, async (database) => {
       await takeTurn(database, 'settings');
       const before = await this.#rows(database, address, scope);
@@ -256,20 +251,11 @@ export class PlaceSettings {
         const after = value === undefined ? undefined : JSON.stringify(value);
         if (after === before.get(name)) continue;
         changed.push(name);
-        await this.#write(database, address, scope, name, after);
-        await database
-          .insertInto('setting_changes')
-          .values({
-            id: randomId(),
-            ...key,
-            name,
-            before: before.get(name) ?? null,
-            after: after ?? null,
-            person: person.id,
-            person_name: person.name,
-            changed_at: this.#now(),
-          })
-          .execute();
+        const row = { platform, workspace, channel, name };
+        const outdated = after === undefined ? [channel, ...later] : later;
+        if (outdated.length > 0) await removeSetting(database, row, outdated);
+        if (after !== undefined) await keepSetting(database, row, after);
+        await noteChange(database, row, [before.get(name), after], person, this.#now());
       }
       if (changed.length > 0) await note?.(database, changed);
       return changed;
@@ -313,34 +299,6 @@ export class PlaceSettings {
       .where('channel', 'in', this.#channelsOf(address, scope))
       .execute();
     return new Map(this.#inOrder(address, rows).map(({ name, value }) => [name, value]));
-  }
-
-  async #write(
-    database: Database,
-    address: Address,
-    scope: ChoiceScope,
-    name: string,
-    value: string | undefined,
-  ): Promise<void> {
-    const { platform, workspace } = address;
-    const [channel = '', ...later] = this.#channelsOf(address, scope);
-    const outdated = value === undefined ? [channel, ...later] : later;
-    if (outdated.length > 0)
-      await database
-        .deleteFrom('place_settings')
-        .where('platform', '=', platform)
-        .where('workspace', '=', workspace)
-        .where('channel', 'in', outdated)
-        .where('name', '=', name)
-        .execute();
-    if (value === undefined) return;
-    await database
-      .insertInto('place_settings')
-      .values({ platform, workspace, channel, name, value })
-      .onConflict((conflict) =>
-        conflict.columns(['platform', 'workspace', 'channel', 'name']).doUpdateSet({ value }),
-      )
-      .execute();
   }
 
   /** The ids of a channel, or what stands for its workspace. */
