@@ -127,6 +127,8 @@ describe('a result that is not there', () => {
 
   test.each([
     ['a page', '<html>', 'text/html; charset=utf-8'],
+    ['a page that is called a video', '\n<!doctype html>', 'video/mp4'],
+    ['an error that is called a file', '{"error":"expired"}', 'application/octet-stream'],
     ['an error in JSON', '{"error":"not ready"}', 'application/json'],
     ['an error in XML', '<Error/>', 'application/xml'],
     ['a problem', '{}', 'application/problem+json'],

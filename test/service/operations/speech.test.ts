@@ -53,6 +53,7 @@ describe('speech.create', () => {
     ['nothing', '', 'audio/mpeg'],
     ['a page', '<html>', 'text/html'],
     ['a picture', png, 'audio/mpeg'],
+    ['a page', '<html>', 'audio/mpeg'],
     ['some JSON', '{"ok":true}', 'application/json'],
   ])('does not take %s for speech', async (_, body, type) => {
     const { client } = await stage((_request, reply) => reply.send(200, body, { 'content-type': type }));
@@ -63,6 +64,12 @@ describe('speech.create', () => {
 
   test('reads an error in a good answer', async () => {
     const { client } = await stage(json({ error: { message: 'no', status: 400 } }));
+    expect(await failureOf(client.speech.create(say))).toBeInstanceOf(RejectedRequestError);
+  });
+
+  test('reads one that is called audio, too', async () => {
+    const error = JSON.stringify({ error: { message: 'no', status: 400 } });
+    const { client } = await stage((_, reply) => reply.send(200, error, { 'content-type': 'audio/mpeg' }));
     expect(await failureOf(client.speech.create(say))).toBeInstanceOf(RejectedRequestError);
   });
 
