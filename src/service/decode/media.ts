@@ -266,6 +266,12 @@ export const mediaTypeBytes = 64;
 /** Media types of text: servers may return a page instead of a file, or an error without its status. */
 export const isTextType = /^(?:text\/|application\/(?:[^;]*\+)?(?:json|xml)\b)/i;
 
+/** Whether bytes of no known media type are a page, or an error as JSON or XML, whatever they're called. */
+export function beginsLikeText(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, mediaTypeBytes)).toString('latin1');
+  return mediaType(bytes) === undefined && /^\s*(?:<[!?a-z]|\{\s*["}])/i.test(start);
+}
+
 /**
  * Detects the media type from a file's first bytes, for the types the service makes: PNG, JPEG, WebP, GIF, AVIF,
  * HEIC; MP4, QuickTime, WebM; MP3, WAV, Ogg with Opus or Vorbis, FLAC, AAC. `undefined` for anything else.

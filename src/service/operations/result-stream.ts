@@ -1,4 +1,4 @@
-import { isTextType, mediaType, mediaTypeBytes } from '../decode/media.ts';
+import { beginsLikeText, isTextType, mediaType, mediaTypeBytes } from '../decode/media.ts';
 import { TooLargeError } from '../errors.ts';
 import { badResponse, unusable } from '../http/read-json.ts';
 import type { Answer } from '../http/transport.ts';
@@ -29,8 +29,10 @@ export async function resultFrom(
   const chunks = limited(answer, limits.maxBytes, limits.idle);
   const head = await peek(chunks);
   if (head.length === 0) throw badResponse(answer, 'the result is empty');
-  const contentType = mediaType(Buffer.concat(head)) ?? answer.header('content-type')?.trim();
-  if (contentType && isTextType.test(contentType)) throw badResponse(answer, 'the result is a text');
+  const start = Buffer.concat(head);
+  const contentType = mediaType(start) ?? answer.header('content-type')?.trim();
+  if (beginsLikeText(start) || (contentType && isTextType.test(contentType)))
+    throw badResponse(answer, 'the result is a text');
   const cancel = () => {
     answer.body.destroy();
     answer.deadline.dispose();

@@ -3,7 +3,7 @@ import { speechModel } from '../../service-rules/models.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
 import type { Context } from '../calls.ts';
 import { decodeErrorValue, errorFromAnswer, isErrorValue, parseJson } from '../decode/answer.ts';
-import { mediaType } from '../decode/media.ts';
+import { beginsLikeText, mediaType } from '../decode/media.ts';
 import { CancelledError, ClientClosedError, type Fault, InvalidRequestError } from '../errors.ts';
 import { badResponse, readWhole } from '../http/read-json.ts';
 import type { Answer } from '../http/transport.ts';
@@ -115,7 +115,7 @@ export class Speech {
     const format = formats.get(type);
     if (type !== undefined && format) return { bytes, format, contentType: type, requestId };
     const told = answer.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-    if (bytes.length > 0 && type === undefined && told?.startsWith('audio/'))
+    if (bytes.length > 0 && type === undefined && told?.startsWith('audio/') && !beginsLikeText(bytes))
       return { bytes, format: wanted, contentType: told, requestId };
     throw this.#noAudio(answer, bytes);
   }
