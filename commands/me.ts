@@ -8,7 +8,6 @@ import {
   personalDefinitions,
   type PersonalName,
   personalNames,
-  readPersonally,
   withPersona,
   writtenPersonally,
 } from '../src/place-settings/index.ts';
@@ -66,16 +65,15 @@ export default defineCommand({
   },
 });
 
+/** The value of what was entered; undefined takes a choice back. @throws {InputError} if it isn't allowed. */
 function read(name: string, entered: string): unknown {
   const text = entered.trim();
-  try {
-    return readPersonally(name as PersonalName, text);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    const { allowed } = personalDefinitions[name as PersonalName];
-    const fault = { option: name, code: 'wrong-form', given: text, allowed } as const;
-    throw new InputError((say) => say.faults('me', [fault]));
-  }
+  if (text === inherit) return undefined;
+  const { allowed, ...definition } = personalDefinitions[name as PersonalName];
+  const value = definition.read(text);
+  if (value !== undefined) return value;
+  const fault = { option: name, code: 'wrong-form', given: text, allowed } as const;
+  throw new InputError((say) => say.faults('me', [fault]));
 }
 
 function pageOf(

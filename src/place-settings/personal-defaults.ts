@@ -1,5 +1,5 @@
 import { type Address, canBePrivate, type PlatformName } from '../port/index.ts';
-import { type AnyDefinition, definitions, inherit, onOrOff, type SettingValues } from './definitions.ts';
+import { type AnyDefinition, definitions, onOrOff, type SettingValues } from './definitions.ts';
 
 /** People's own settings, by the name they're entered and stored under. */
 export const personalDefinitions = {
@@ -51,14 +51,6 @@ export function personalDefaultsIn(
 export function writtenPersonally(name: PersonalName, value: unknown): string {
   // Each value was read by its own definition, which is what the type of the pair says.
   return (personalDefinitions[name].write as (value: unknown) => string)(value);
-}
-
-/** The value of what was entered; undefined takes a choice back. @throws {RangeError} if it isn't allowed. */
-export function readPersonally(name: PersonalName, entered: string): unknown {
-  if (entered === inherit) return undefined;
-  const value = personalDefinitions[name].read(entered);
-  if (value === undefined) throw new RangeError(`${name} can't be “${entered}”`);
-  return value;
 }
 
 /** The settings of a place with what a person chose for themselves instead. A language belongs to its voice. */
