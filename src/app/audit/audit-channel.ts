@@ -8,15 +8,12 @@ import {
   type Button,
   type Job,
   type Jobs,
-  type LiveAnswers,
   type Locale,
   type Message,
   type Person,
   type Place,
-  type PlatformAdapters,
   refusalOf,
 } from '../../port/index.ts';
-import type { Renders } from '../../renders/index.ts';
 import {
   commandsIn,
   type Database,
@@ -27,7 +24,7 @@ import {
 import { words } from '../../words/index.ts';
 import { InputError } from '../faults/explain.ts';
 import { latestLocale, type Operators } from '../policy/operators.ts';
-import { commandLine, type NoteLine, noteLine, reportMessage } from './audit-lines.ts';
+import { commandLine, type LineDependencies, type NoteLine, noteLine, reportMessage } from './audit-lines.ts';
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 /** Lines are gathered for so long before they're posted in one message, in milliseconds. */
@@ -45,15 +42,11 @@ const lineLife = 7 * day;
 /** Administrators are told once in so long that nothing can be posted there. */
 const complaintSpacing = 7 * day;
 
-interface AuditDependencies {
-  readonly database: Database;
+interface AuditDependencies extends LineDependencies {
   readonly keyv: Records;
   readonly placeSettings: Pick<PlaceSettings, 'at' | 'changes'>;
   readonly operators: Pick<Operators, 'on' | 'localeOf'>;
   readonly jobs: Pick<Jobs, 'find' | 'named'>;
-  readonly answers: Pick<LiveAnswers, 'messagesOf'>;
-  readonly renders: Pick<Renders, 'ofJob'>;
-  readonly adapters: PlatformAdapters;
   readonly mayModerate: (person: Pick<Person, 'id'>, job: Job) => Promise<boolean>;
   readonly firstTime: FirstTime;
   readonly locks: Locks;

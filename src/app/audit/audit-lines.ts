@@ -48,7 +48,7 @@ export type NoteLine =
       readonly isShown?: true;
     };
 
-interface LineDependencies {
+export interface LineDependencies {
   readonly database: Database;
   readonly jobs: Pick<Jobs, 'find'>;
   readonly answers: Pick<LiveAnswers, 'messagesOf'>;

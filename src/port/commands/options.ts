@@ -30,13 +30,8 @@ export interface ChoiceOption extends OptionBase {
   readonly type: 'choice';
   readonly choices: readonly string[];
 }
-export interface IntegerOption extends OptionBase {
-  readonly type: 'integer';
-  readonly min: number;
-  readonly max: number;
-}
 export interface NumberOption extends OptionBase {
-  readonly type: 'number';
+  readonly type: 'integer' | 'number';
   readonly min: number;
   readonly max: number;
 }
@@ -56,14 +51,7 @@ export interface AddressesOption extends OptionBase {
   readonly max: number;
 }
 
-export type Option =
-  | TextOption
-  | ChoiceOption
-  | IntegerOption
-  | NumberOption
-  | BooleanOption
-  | FileOption
-  | AddressesOption;
+export type Option = TextOption | ChoiceOption | NumberOption | BooleanOption | FileOption | AddressesOption;
 
 export type Options = Readonly<Record<string, Option>>;
 
@@ -218,7 +206,7 @@ function checkOption(definition: Option, given: AnyValues[string]): Checked {
   }
 }
 
-function checkText(definition: Extract<Option, { type: 'text' }>, text: string): Checked {
+function checkText(definition: TextOption, text: string): Checked {
   const { maxCharacters, maxBytes, pattern } = definition;
   if (maxCharacters !== undefined && characters(text) > maxCharacters) {
     return { fault: { code: 'too-long', given: String(characters(text)), allowed: String(maxCharacters) } };
@@ -246,7 +234,7 @@ function characters(text: string): number {
   return count;
 }
 
-function checkNumber(definition: Extract<Option, { type: 'integer' | 'number' }>, given: unknown): Checked {
+function checkNumber(definition: NumberOption, given: unknown): Checked {
   const value = typeof given === 'number' ? given : Number(plain(given));
   const allowed = `${definition.min}–${definition.max}`;
   if (!Number.isFinite(value)) {
