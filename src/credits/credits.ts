@@ -76,9 +76,12 @@ interface CreditsDependencies {
  */
 export class Credits {
   readonly #dependencies: CreditsDependencies;
+  readonly #books: Books;
 
   constructor(dependencies: CreditsDependencies) {
     this.#dependencies = dependencies;
+    const { database, clock } = dependencies;
+    this.#books = { database, clock, onEnded: (ended) => this.#count(ended) };
   }
 
   /**
@@ -99,7 +102,7 @@ export class Credits {
     const newCall = (call: PaidCall): NewCall => ({ id: randomId(), call, at, process });
     const [first, ...more] = calls;
     const all = [newCall(first), ...more.map(newCall)] as const;
-    const reservation = (one: NewCall) => new Reservation(database, clock, one, this.#count);
+    const reservation = (one: NewCall) => new Reservation(this.#books, one);
     const credits = all.reduce((sum, { call }) => sum + call.estimate.high, 0);
     let passed: readonly BudgetPassed[] = [];
     try {
@@ -127,8 +130,7 @@ export class Credits {
 
   /** The reservation of a job with one paid call, from any process. */
   ofJob(job: string): Settlement {
-    const { database, clock } = this.#dependencies;
-    return new Settlement(database, clock, { column: 'job', value: job }, this.#count);
+    return new Settlement(this.#books, { column: 'job', value: job });
   }
 
   /**
@@ -161,9 +163,8 @@ export class Credits {
     kind: PaidOperation,
   ): Promise<void> {
     const { database, clock } = this.#dependencies;
-    const now = clock.now();
-    if (cooldown) await requireCooledDown(database, cooldown, caller, { kind }, now);
-    requireRoom(await standingsOf(database, budgets, caller, { at: now, now }), credits);
+    if (cooldown) await requireCooledDown(database, cooldown, caller, { kind }, clock.now());
+    requireRoom(await this.standings(caller, budgets), credits);
   }
 
   /**
@@ -211,30 +212,31 @@ export class Credits {
     return ended.length;
   }
 
-  readonly #count = (ended: readonly EndedCall[]) => {
+  #count(ended: readonly EndedCall[]): void {
     for (const { kind, platform, state, credits } of ended) {
       if (state === 'failed') continue;
       const name = state === 'spent' ? 'troupe_credits_spent_total' : 'troupe_credits_uncertain_total';
       this.#dependencies.meter?.count(name, { kind, platform }, credits);
     }
-  };
+  }
 }
 
-/** Told of calls that ended, once each. */
-type OnEnded = (ended: readonly EndedCall[]) => void;
+/** Where calls are put on record. */
+interface Books {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Told of calls that ended, once each. */
+  readonly onEnded: (ended: readonly EndedCall[]) => void;
+}
 
 /** Ends a paid call. Only the first ending counts. */
 export class Settlement {
-  readonly #database: Database;
-  readonly #clock: Clock;
+  protected readonly books: Books;
   readonly #key: LedgerKey;
-  readonly #onEnded: OnEnded;
 
-  constructor(database: Database, clock: Clock, key: LedgerKey, onEnded: OnEnded) {
-    this.#database = database;
-    this.#clock = clock;
+  constructor(books: Books, key: LedgerKey) {
+    this.books = books;
     this.#key = key;
-    this.#onEnded = onEnded;
   }
 
   /** It was made. Whatever `spending` leaves out stays as reserved. */
@@ -261,12 +263,12 @@ export class Settlement {
 
   /** Notes the service's id of the request while it is under way. */
   async noteRequest(requestId: string | undefined): Promise<void> {
-    if (requestId !== undefined) await noteRequest(this.#database, this.#key, requestId);
+    if (requestId !== undefined) await noteRequest(this.books.database, this.#key, requestId);
   }
 
   protected async end(state: 'spent' | 'failed' | 'uncertain', spending: Partial<Spending>): Promise<void> {
-    const now = this.#clock.now();
-    this.#onEnded(await settle(this.#database, this.#key, state, spending, now, this.known()));
+    const { database, clock, onEnded } = this.books;
+    onEnded(await settle(database, this.#key, state, spending, clock.now(), this.known()));
   }
 
   /** The call as this process put it on record; undefined where it has to be read. */
@@ -288,8 +290,6 @@ const waits: Waits = { first: 250, longest: 2_000 };
 
 /** Credits set aside for one call. */
 export class Reservation extends Settlement {
-  readonly #database: Database;
-  readonly #clock: Clock;
   readonly #reserved: NewCall;
   /** Credits. */
   #high: number;
@@ -297,10 +297,8 @@ export class Reservation extends Settlement {
   #sentAt: number | undefined;
   #ended: Promise<void> | undefined;
 
-  constructor(database: Database, clock: Clock, reserved: NewCall, onEnded: OnEnded) {
-    super(database, clock, { column: 'id', value: reserved.id }, onEnded);
-    this.#database = database;
-    this.#clock = clock;
+  constructor(books: Books, reserved: NewCall) {
+    super(books, { column: 'id', value: reserved.id });
     this.#reserved = reserved;
     this.#high = reserved.call.estimate.high;
   }
@@ -311,14 +309,14 @@ export class Reservation extends Settlement {
    */
   readonly sending: Sending = {
     beforeSending: async (signal) => {
-      const how = { clock: this.#clock, waits, signal, failed: unlessLocal };
+      const how = { clock: this.books.clock, waits, signal, failed: unlessLocal };
       this.#sentAt = await untilDone(() => this.#noteSending(), how);
     },
     onNotProcessed: async () => {
       const [sentAt, id] = [this.#sentAt, this.#reserved.id];
       this.#sentAt = undefined;
       // Nobody waits for this: without it, a takeover takes it for paid.
-      if (sentAt !== undefined) takeBack(this.#database, id, sentAt).catch(() => {});
+      if (sentAt !== undefined) takeBack(this.books.database, id, sentAt).catch(() => {});
     },
   };
 
@@ -330,9 +328,9 @@ export class Reservation extends Settlement {
   async raise(estimate: CreditRange): Promise<void> {
     const { call, at } = this.#reserved;
     const { address, requester } = call.job;
-    await inTransaction(this.#database, async (transaction) => {
+    await inTransaction(this.books.database, async (transaction) => {
       await takeTurn(transaction, 'budgets');
-      const moments = { at, now: this.#clock.now() };
+      const moments = { at, now: this.books.clock.now() };
       const look = lookAt(transaction, call.budgets, { address, requester }, moments);
       const raised = await raise(transaction, this.known(), estimate, look);
       if (raised) requireRoom(look.standings(raised.seen), estimate.high, raised.call.high / 1e6);
@@ -350,7 +348,7 @@ export class Reservation extends Settlement {
 
   /** A paid result isn't withheld because its end can't be recorded now. The first ending counts. */
   protected override end(...ending: Parameters<Settlement['end']>): Promise<void> {
-    this.#ended ??= nowOrLater(() => super.end(...ending), { clock: this.#clock });
+    this.#ended ??= nowOrLater(() => super.end(...ending), { clock: this.books.clock });
     return this.#ended;
   }
 
@@ -363,10 +361,10 @@ export class Reservation extends Settlement {
   async #noteSending(): Promise<number> {
     const { id, process } = this.#reserved;
     for (;;) {
-      const now = this.#clock.now();
-      if (await noteSending(this.#database, id, process, now)) return now;
-      if (await isOnRecord(this.#database, id)) throw new LeaseEndedError();
-      await inTransaction(this.#database, (transaction) => insert(transaction, [this.#reserved]));
+      const now = this.books.clock.now();
+      if (await noteSending(this.books.database, id, process, now)) return now;
+      if (await isOnRecord(this.books.database, id)) throw new LeaseEndedError();
+      await inTransaction(this.books.database, (transaction) => insert(transaction, [this.#reserved]));
     }
   }
 }
