@@ -229,6 +229,18 @@ describe('the configuration', () => {
     expect(environment).toEqual({ HOST: '::1', PORT: '80', SYSTEM_PROMPT: 'two\nlines' });
   });
 
+  it('reads a file of settings that was saved on Windows, and says in one line if it’s in UTF-16', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, '.env');
+    const environment: NodeJS.ProcessEnv = {};
+    writeFileSync(file, '\uFEFFTOTAL_DAILY_CREDITS=100\r\nPORT=80\r\n');
+    readEnvFile(environment, file);
+    expect(environment).toEqual({ TOTAL_DAILY_CREDITS: '100', PORT: '80' });
+    writeFileSync(file, '\uFEFFTOTAL_DAILY_CREDITS=100\r\n', 'utf16le');
+    expect(() => readEnvFile({}, file)).toThrow(/^\.env: it isn’t saved as UTF-8$/);
+  });
+
   it('says in one line that the file of settings can’t be read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'settings-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
