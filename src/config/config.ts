@@ -29,7 +29,10 @@ const settingsFile = fileURLToPath(new URL('../../.env', import.meta.url));
  */
 export function readEnvFile(environment = process.env, file = settingsFile): void {
   try {
-    const read = parseEnv(readFileSync(file, 'utf8'));
+    const bytes = readFileSync(file);
+    if (bytes.includes(0)) throw new Error('it isn’t saved as UTF-8');
+    // Without the mark that Windows puts before the first name.
+    const read = parseEnv(new TextDecoder().decode(bytes));
     for (const [name, value] of Object.entries(read)) environment[name] ??= value;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
