@@ -126,7 +126,8 @@ describe('text from Slack', () => {
     ['<!here> <!subteam^S1|@team>', '@here @team'],
     ['<@U3> <!subteam^S2> <#C2> <#C3|>', '@… @… #… #…'],
     ['<!date^1^{date}|yesterday>', 'yesterday'],
-    ['<mailto:a@b.example|a@b.example>', 'mailto:a@b.example'],
+    ['<mailto:a@b.example|a@b.example> or <tel:+15550100>', 'a@b.example or +15550100'],
+    ['<mailto:a@b.example|Ann>', 'Ann (a@b.example)'],
   ])('%s', (text, read) => {
     expect(writtenText(text, (id) => (id === 'U1' ? 'Ada' : undefined))).toBe(read);
   });

@@ -88,6 +88,19 @@ test.each<[string, number, RegExp]>([
   expect(seen).toEqual([]);
 });
 
+test('a file that the command can’t use is named, and not as an option: nothing is wrong with the line', async () => {
+  const { seen } = await begin();
+  const { ada, general } = stage;
+  const files = [ada.file('plan.txt', png)];
+  ada.says(`${ada.bot} imagine a cat`, general, { files });
+  await stage.until(() => ada.whispers.length === 1);
+  const said = JSON.stringify(ada.whispers[0]?.blocks);
+  expect(said).toContain('`plan.txt`');
+  expect(said).not.toContain('--plan.txt');
+  expect(said).not.toContain('For example');
+  expect(seen).toEqual([]);
+});
+
 test('a talent alone, without its prompt, is explained: no form can be opened by a message', async () => {
   const { seen } = await begin();
   const { ada, general } = stage;
