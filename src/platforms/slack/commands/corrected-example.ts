@@ -21,9 +21,11 @@ export function refusalText(
   values: RawValues,
   locale: Locale,
 ): string {
-  if (!command || typed === undefined || !faults) return text;
+  // What's wrong with the files of a message isn't in its line.
+  const inLine = faults?.filter((fault) => fault.code === 'unknown-option' || command?.options[fault.option]);
+  if (!command || typed === undefined || !inLine?.length) return text;
   const say = slackWords(locale);
-  return [text, say.corrected(correctedExample(typed, command, values, faults)), say.optionNote].join('\n');
+  return [text, say.corrected(correctedExample(typed, command, values, inLine)), say.optionNote].join('\n');
 }
 
 /**

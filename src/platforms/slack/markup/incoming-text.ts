@@ -82,7 +82,9 @@ function otherReference(
     return group === undefined ? (label ?? at(what)) : at(nameOf(group) ?? label);
   }
   if (!/^(?:https?|mailto|tel):/.test(what)) return whole;
-  return !label || label === what || what.endsWith(label) ? what : `${label} (${what})`;
+  // Slack itself puts these before an email address and a phone number.
+  const address = what.replace(/^(?:mailto|tel):/, '');
+  return !label || what.endsWith(label) ? address : `${label} (${address})`;
 }
 
 function groupIn(what: string): string | undefined {
