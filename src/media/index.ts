@@ -1,4 +1,3 @@
-export type { ImageSize } from './image-size.ts';
 export * from './image-size.ts';
 export * from './marks/marked.ts';
 export * from './run-in-worker.ts';

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { parentPort, Worker } from 'node:worker_threads';
 import { type Clock, systemClock, unlessAborted } from '../lib/clock.ts';
+import { joined } from './marks/pieces.ts';
 
 /** Milliseconds that work on one file may take. */
 export const mediaTimeLimit = 30_000;
@@ -13,9 +13,6 @@ const maxHeap = 512;
 const idleTime = 60_000;
 /** A thread that had a larger file, in bytes, ends: it would keep the memory. */
 const mostKept = 4 * 2 ** 20;
-
-/** Bytes of a file that are copied at a time, which takes about a millisecond. */
-const chunkBytes = 4 * 2 ** 20;
 
 /** Work on a file took too long, or its thread crashed. */
 export class MediaWorkError extends Error {
@@ -70,7 +67,8 @@ export async function runInWorker<Result>(
   let thread: Thread | undefined;
   let result: Result | undefined;
   const work = async () => {
-    const bytes = await copyOf(task.bytes);
+    // The original may still be needed.
+    const bytes = task.bytes && (await joined([task.bytes]));
     ended.throwIfAborted();
     thread = idleThread(script) ?? new Thread(script);
     return thread.run<Result>({ ...task, ...(bytes && { bytes }) }, bytes ? [bytes.buffer] : [], onProgress);
@@ -149,17 +147,6 @@ class Thread {
     idle.delete(this);
     void this.#worker.terminate();
   }
-}
-
-/** A copy that can be transferred to a thread, made without blocking: the original may still be needed. */
-async function copyOf(bytes: Uint8Array | undefined): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (!bytes) return undefined;
-  const copy = new Uint8Array(bytes.byteLength);
-  for (let at = 0; at < bytes.byteLength; at += chunkBytes) {
-    if (at > 0) await setImmediate();
-    copy.set(bytes.subarray(at, at + chunkBytes), at);
-  }
-  return copy;
 }
 
 /** Limits how many tasks run at once; the others wait in order. */
