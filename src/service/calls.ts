@@ -47,8 +47,8 @@ export interface Call {
   open?: boolean;
 }
 
-/** Dependencies of {@link Calls}. */
-interface CallDependencies {
+/** What a client and its operations work with. */
+interface ClientParts {
   base: URL;
   apiKey: string;
   dispatcher: Dispatcher;
@@ -58,10 +58,14 @@ interface CallDependencies {
   random: () => number;
   limits: Limits;
   timeouts: Timeouts;
-  rateGates: Readonly<Record<RateGroup, RateGate>>;
-  key: KeyHealth;
   /** Aborted when the client is closed. */
   closed: AbortSignal;
+}
+
+/** Dependencies of {@link Calls}. */
+interface CallDependencies extends ClientParts {
+  rateGates: Readonly<Record<RateGroup, RateGate>>;
+  key: KeyHealth;
 }
 
 /** Turns a call's response into its result; its errors count as the call's. */
@@ -86,7 +90,7 @@ export class Calls {
   }
 
   /** Measures a call whose result is read after {@link runWatched} has resolved. */
-  watch({ operation, body }: Call): WatchedCall {
+  watch({ operation, body }: Pick<Call, 'operation' | 'body'>): WatchedCall {
     const { telemetry, clock } = this.#dependencies;
     const { model } = (body ?? {}) as { readonly model?: string };
     return new WatchedCall(telemetry, clock, operation, model);
@@ -127,7 +131,7 @@ export class Calls {
     watched: WatchedCall,
   ): Promise<T> {
     const { clock, dispatcher, log } = this.#dependencies;
-    const deadline = this.#deadline(options);
+    const deadline = this.deadline(options);
     try {
       await watched.wait(call.group, () => this.#turn(call, options, deadline, attempt > 1));
       await readyToSend(call, options, deadline);
@@ -175,16 +179,15 @@ export class Calls {
     if (error instanceof RateLimitError) return rateGates[group].pause(milliseconds);
     await pause(clock, milliseconds, {
       operation,
-      deadline: this.#deadline(options),
+      deadline: this.deadline(options),
       sent: error.outcome === 'unknown',
     });
   }
 
-  #deadline(options: CallOptions): Deadline {
-    return new Deadline(this.#dependencies.clock, {
-      cancelled: options.signal,
-      closed: this.#dependencies.closed,
-    });
+  /** What may end a call early: its caller, or the client's closing. */
+  deadline({ signal }: Pick<CallOptions, 'signal'>): Deadline {
+    const { clock, closed } = this.#dependencies;
+    return new Deadline(clock, { cancelled: signal, closed });
   }
 
   #wireRequest(call: Call, options: CallOptions): WireRequest {
@@ -220,15 +223,9 @@ async function readyToSend(
 }
 
 /** Shared dependencies of a client's operations. */
-export interface Context {
+export interface Context extends ClientParts {
   calls: Calls;
-  clock: Clock;
-  log: ServiceLog;
   shapes: ShapeReporter;
-  limits: Limits;
-  timeouts: Timeouts;
-  /** Aborted when the client is closed. */
-  closed: AbortSignal;
 }
 
 /** `refused`: the key is wrong or revoked. `empty`: the account can't pay. */

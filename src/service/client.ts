@@ -99,7 +99,6 @@ export class ServiceClient {
     this.images = new Images(context);
     this.videos = new Videos(context);
     this.#downloads = new Downloads({
-      ...shared,
       ...context,
       rules: { base, hosts: options.resultHosts ?? [] },
       resultDispatcher,

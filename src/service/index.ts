@@ -65,6 +65,5 @@ export {
   type Limits,
   type Timeouts,
 } from './options.ts';
-export type { Priority } from './rate-gate/rate-gate.ts';
 export * from './rate-gate/rate-gate.ts';
 export { validateApiKey, validateBaseUrl, validateConversationId, validateTaskId } from './validation.ts';

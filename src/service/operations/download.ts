@@ -1,11 +1,16 @@
 import type { Dispatcher } from 'undici';
-import type { Telemetry } from '../../lib/telemetry.ts';
 import type { Context } from '../calls.ts';
 import type { MediaResult } from '../decode/media.ts';
-import { type AddressFault, AddressRefusedError, ConnectionError, ResultGoneError } from '../errors.ts';
+import {
+  type AddressFault,
+  AddressRefusedError,
+  ConnectionError,
+  ResultGoneError,
+  type ServiceError,
+} from '../errors.ts';
 import { isPublicHost } from '../http/public-address.ts';
-import { type Answer, Deadline, exchange, requireSuccess } from '../http/transport.ts';
-import { pause, pauseAfter, WatchedCall, withRetries } from '../watched-call.ts';
+import { type Answer, type Deadline, exchange, requireSuccess } from '../http/transport.ts';
+import { pause, pauseAfter, type WatchedCall, withRetries } from '../watched-call.ts';
 import { type Download, resultFrom, resultFromMemory } from './result-stream.ts';
 
 /** Options of a download. */
@@ -18,13 +23,8 @@ export interface DownloadOptions {
 /** Dependencies of {@link Downloads}, besides the context. */
 interface DownloadDependencies extends Context {
   rules: ResultRules;
-  apiKey: string;
-  /** For the service's own host and the additional hosts. */
-  dispatcher: Dispatcher;
-  /** For all other hosts; must not connect to private addresses. */
+  /** For all but the service's own host and the additional ones; must not connect to private addresses. */
   resultDispatcher: Dispatcher;
-  random: () => number;
-  telemetry: Telemetry;
 }
 
 type Reached = Exclude<ResultPlace, { fault: unknown }>;
@@ -49,40 +49,18 @@ export class Downloads {
   async fetch(result: MediaResult, options: DownloadOptions = {}): Promise<Download> {
     const maxBytes = options.maxBytes ?? defaultMaxBytes;
     if (result.kind === 'bytes') return resultFromMemory(result, maxBytes);
-    const { clock, telemetry } = this.#dependencies;
-    const watched = new WatchedCall(telemetry, clock, operation);
+    const { calls, clock, random, limits } = this.#dependencies;
+    const watched = calls.watch({ operation });
+    const again = (error: ServiceError, attempt: number) => {
+      watched.retried();
+      const deadline = calls.deadline(options);
+      return pause(clock, pauseAfter(error, attempt, random), { operation, deadline, sent: false });
+    };
     return watched.run(async () => {
-      const download = await this.#reach(result.url, maxBytes, options, watched);
+      const attempt = () => this.#attempt(result.url, maxBytes, options, watched);
+      const download = await withRetries(attempt, { tries: limits.tries, paid: false, pause: again });
       watched.over();
       return download;
-    });
-  }
-
-  #reach(
-    address: string,
-    maxBytes: number,
-    options: DownloadOptions,
-    watched: WatchedCall,
-  ): Promise<Download> {
-    const { clock, random, limits } = this.#dependencies;
-    return withRetries(() => this.#attempt(address, maxBytes, options, watched), {
-      tries: limits.tries,
-      paid: false,
-      pause: (error, attempt) => {
-        watched.retried();
-        return pause(clock, pauseAfter(error, attempt, random), {
-          operation,
-          deadline: this.#deadline(options),
-          sent: false,
-        });
-      },
-    });
-  }
-
-  #deadline(options: DownloadOptions): Deadline {
-    return new Deadline(this.#dependencies.clock, {
-      cancelled: options.signal,
-      closed: this.#dependencies.closed,
     });
   }
 
@@ -92,9 +70,9 @@ export class Downloads {
     options: DownloadOptions,
     watched: WatchedCall,
   ): Promise<Download> {
-    const { clock, timeouts } = this.#dependencies;
+    const { calls, clock, timeouts } = this.#dependencies;
     const idle = timeouts.downloadIdle;
-    const deadline = this.#deadline(options);
+    const deadline = calls.deadline(options);
     deadline.start('total', timeouts.download);
     deadline.start('response', idle);
     let answer: Answer | undefined;

@@ -7,7 +7,7 @@ import type { MediaKind } from '../decode/media.ts';
 import { decodeTask, LastingState, type Task, type TaskStatus } from '../decode/task.ts';
 import { InvalidRequestError, ServiceError } from '../errors.ts';
 import { badResponse, readJson } from '../http/read-json.ts';
-import { type Answer, Deadline, failure } from '../http/transport.ts';
+import { type Answer, failure } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';
 import { validateTaskId } from '../validation.ts';
 
@@ -86,8 +86,8 @@ export abstract class MediaTasks {
 
   /** Polls every 2 s to 15 s until the task is ready or failed, at most an hour. Temporary failures don't end it. */
   async wait(id: string, options: WaitOptions = {}): Promise<TaskStatus> {
-    const { clock, closed, timeouts } = this.#context;
-    const deadline = new Deadline(clock, { cancelled: options.signal, closed });
+    const { calls, timeouts } = this.#context;
+    const deadline = calls.deadline(options);
     deadline.start('task', timeouts.task);
     try {
       return await this.#poll(id, { ...options, signal: deadline.signal });
