@@ -15,8 +15,7 @@ import type { EventStream } from './feed/event-stream.ts';
 import { Feed } from './feed/feed.ts';
 import { ConsoleAdapter, visitor, workspace } from './post/adapter.ts';
 import { CommandHandler, type Commands } from './receive/command-handler.ts';
-import { ConsoleReply, type ReplyContext } from './reply/reply.ts';
-import { channelRoutes, commandRoutes, eventRoutes, stateRoute } from './routes/channels.ts';
+import { channelRoutes, commandRoutes, eventRoutes } from './routes/channels.ts';
 import { controlRoutes } from './routes/control.ts';
 import { fileRoutes, uploadRoutes } from './routes/files.ts';
 import { indexRoute, pageFileRoutes } from './routes/page.ts';
@@ -71,13 +70,11 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
   const files = new Files(database, dependencies.files, clock, randomId);
   const drafts = new Drafts();
   const feed = new Feed(database, files, drafts, dependencies.coordination);
-  const held = { channels, messages, files, drafts, feed };
-  const adapter = new ConsoleAdapter(held);
-  const replying = { ...held, adapter, clock, log };
-  const reply = (context: ReplyContext) => new ConsoleReply(replying, context);
+  const content = { channels, messages, files, drafts, feed };
+  const adapter = new ConsoleAdapter(content);
   const { contextTokens } = dependencies;
   const commandHandler = new CommandHandler({
-    ...{ ...held, dispatcher, reply, contextTokens, clock, log },
+    ...{ ...content, adapter, dispatcher, contextTokens, clock, log },
     isSilent: () => isSilent(database),
   });
   const wrongTokenLog = new LogThrottle(clock);
@@ -105,7 +102,9 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
   });
   await channels.ensureChannel();
 
-  const controlRoom = sessions.needsToken ? dependencies.controlRoom : undefined;
+  const { needsToken } = sessions;
+  const controlRoom = needsToken ? dependencies.controlRoom : undefined;
+  const hasControlRoom = controlRoom !== undefined;
   const version = async () => (await page.served()).version;
   const protectedRoutes = new Hono<SessionVariables>()
     .use(requireSession(sessions))
@@ -113,23 +112,13 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     .use(requirePage(sessions))
     .route('/', uploadRoutes(files))
     .use(limitBody(maxJsonBytes, tooLarge))
-    .route(
-      '/',
-      stateRoute({
-        ...held,
-        database,
-        commands: dispatcher,
-        needsToken: sessions.needsToken,
-        hasControlRoom: controlRoom !== undefined,
-      }),
-    )
-    .route('/', channelRoutes(held))
+    .route('/', channelRoutes({ ...content, database, commands: dispatcher, needsToken, hasControlRoom }))
     .route('/', commandRoutes(commandHandler, dispatcher))
     .route('/', controlRoutes(controlRoom))
     .route('/', eventRoutes({ feed, clock, open: streams, version, log }));
   const routes = new Hono()
-    .use('/', securityHeaders, originCheck(!sessions.needsToken))
-    .use('/console/*', securityHeaders, originCheck(!sessions.needsToken))
+    .use('/', securityHeaders, originCheck(!needsToken))
+    .use('/console/*', securityHeaders, originCheck(!needsToken))
     .route('/', indexRoute(page, sessions))
     .route('/console', pageFileRoutes(page))
     .route('/console', sessionRoutes(sessions, leave))

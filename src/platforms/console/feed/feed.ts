@@ -1,13 +1,22 @@
 import type { Coordination } from '../../../coordination/index.ts';
 import type { ConsoleThreadsTable, Database } from '../../../store/index.ts';
 import type { WireChanges, WireDraft, WireThread } from '../api/wire.ts';
-import { newestRevision } from '../store/channels.ts';
+import { type Channels, newestRevision } from '../store/channels.ts';
 import type { Files } from '../store/files.ts';
-import type { Drafts } from '../store/messages.ts';
+import type { Drafts, Messages } from '../store/messages.ts';
 import { wireChannel, wireDraft, wireMessages, wireThread } from './to-wire.ts';
 
 /** A page that is more messages behind reloads its state instead of catching up. */
 const maxCatchUp = 200;
+
+/** What the console has, and the feed that tells pages of it. */
+export interface Content {
+  readonly channels: Channels;
+  readonly messages: Messages;
+  readonly files: Files;
+  readonly drafts: Drafts;
+  readonly feed: Feed;
+}
 
 /** A kind of update. */
 export type FeedUpdate = 'changes' | 'drafts' | 'working';

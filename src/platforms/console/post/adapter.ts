@@ -14,10 +14,10 @@ import {
   type ThreadsAt,
 } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
-import type { Feed } from '../feed/feed.ts';
-import { type Channels, normalizeName, type Place } from '../store/channels.ts';
-import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
-import { type Drafts, type Extras, extrasOf, type Messages } from '../store/messages.ts';
+import type { Content } from '../feed/feed.ts';
+import { normalizeName, type Place } from '../store/channels.ts';
+import { type FileRow, FileTooLargeError } from '../store/files.ts';
+import { type Extras, extrasOf } from '../store/messages.ts';
 
 /** The largest file stored for a message, in bytes; more than the largest possible video. */
 export const maxFileBytes = 512 * 1024 ** 2;
@@ -28,21 +28,13 @@ export const workspace = 'console';
 /** Id of the console's one person. */
 export const visitor = 'you';
 
-interface AdapterDependencies {
-  readonly channels: Channels;
-  readonly messages: Messages;
-  readonly files: Files;
-  readonly drafts: Drafts;
-  readonly feed: Feed;
-}
-
 /** The console's platform adapter: posts to its channels and threads. */
 export class ConsoleAdapter extends BasicAdapter implements PlatformAdapter {
   readonly platform = 'console';
   override readonly hasOnePerson = true;
-  readonly #dependencies: AdapterDependencies;
+  readonly #dependencies: Content;
 
-  constructor(dependencies: AdapterDependencies) {
+  constructor(dependencies: Content) {
     super();
     this.#dependencies = dependencies;
   }

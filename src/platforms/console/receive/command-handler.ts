@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { messageSource, quoted } from '../../../conversation/index.ts';
 import {
   type CommandDispatcher,
@@ -8,7 +7,6 @@ import {
   type Waiting,
 } from '../../../engine/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type AcceptedRequest,
@@ -20,19 +18,16 @@ import {
   type Person,
   type PreparedRequest,
   type RawValues,
-  type Reply,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';
 import { richText } from '../api/markdown.ts';
 import type { WireCommand, WireCommandRequest, WireOutcome, WirePressRequest } from '../api/wire.ts';
-import type { Feed } from '../feed/feed.ts';
 import { newDraft, previewOf } from '../feed/to-wire.ts';
 import { incomingFile, visitor, workspace } from '../post/adapter.ts';
-import type { ReplyContext } from '../reply/reply.ts';
-import type { Channels, Place } from '../store/channels.ts';
-import type { Files } from '../store/files.ts';
-import { extrasOf, type MessageRow, type Messages, type NewMessage } from '../store/messages.ts';
+import { ConsoleReply, type ReplyDependencies } from '../reply/reply.ts';
+import type { Place } from '../store/channels.ts';
+import { extrasOf, type MessageRow, type NewMessage } from '../store/messages.ts';
 import { quotedMessage, readValues, wireCommand, wireForm } from './request-values.ts';
 
 /** Number of requests whose outcome is remembered, for a page that retries one. */
@@ -44,19 +39,12 @@ export type Commands = Pick<
   'commands' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
 >;
 
-interface CommandHandlerDependencies {
+interface CommandHandlerDependencies extends ReplyDependencies {
   readonly dispatcher: Commands;
-  readonly channels: Channels;
-  readonly messages: Messages;
-  readonly files: Files;
-  readonly feed: Feed;
-  readonly reply: (context: ReplyContext) => Reply;
   /** How much a message that's replied to may add to a question, in estimated tokens. */
   readonly contextTokens: number;
   /** Whether people shouldn't wait for the database. */
   readonly isSilent: () => boolean;
-  readonly clock: Clock;
-  readonly log: Pick<Logger, 'error'>;
 }
 
 /** Handles commands and button presses from pages, each event once. */
@@ -252,7 +240,7 @@ export class CommandHandler {
     const answered = quiet
       ? () => {}
       : this.#dependencies.feed.markWorking(address.thread ?? address.channel);
-    const reply = this.#dependencies.reply({
+    const reply = new ConsoleReply(this.#dependencies, {
       session,
       address,
       eventId,

@@ -12,9 +12,8 @@ import {
   type StreamOptions,
 } from '../../../port/index.ts';
 import { LiveReply, type MessageContext, Pacer, type Rate, type ReplySink } from '../../../reply/index.ts';
-import type { Feed } from '../feed/feed.ts';
+import type { Content } from '../feed/feed.ts';
 import type { ConsoleAdapter } from '../post/adapter.ts';
-import type { Drafts, Messages } from '../store/messages.ts';
 
 /** How often a streamed answer is updated. */
 const rate: Rate = { limit: 10, window: 1_000 };
@@ -33,7 +32,9 @@ export interface ReplyContext {
   readonly answered: () => void;
 }
 
-interface ReplyDependencies extends LiveSinkDependencies {
+export interface ReplyDependencies extends Content {
+  readonly adapter: ConsoleAdapter;
+  readonly clock: Clock;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -67,20 +68,13 @@ export class ConsoleReply implements Reply {
     return this.stream(options, isBelow ? undefined : message);
   }
 
-  stream({ buttons, persona, onProgress, onRefused }: StreamOptions, into?: MessageAddress): LiveAnswer {
+  stream(options: StreamOptions, into?: MessageAddress): LiveAnswer {
     const { clock, log } = this.#dependencies;
-    const { address, eventId, answered } = this.#context;
-    const key = answerKey(eventId, this.#answers++);
+    const { onProgress, onRefused } = options;
+    const key = answerKey(this.#context.eventId, this.#answers++);
+    const target = { ...this.#context, ...options, session: this.#audience, key, into };
     return new LiveReply<MessageAddress>({
-      sink: new LiveSink(this.#dependencies, {
-        address,
-        session: this.#audience,
-        key,
-        buttons,
-        persona,
-        answered,
-        ...(into && { into }),
-      }),
+      sink: new LiveSink(this.#dependencies, target),
       pacer: new Pacer(clock, rate),
       clock,
       onFailure: (error) => log.error({ error }, 'could not write an answer on the console'),
@@ -110,38 +104,25 @@ const maxMessageLength = 4_000;
 /** How often a draft is written to the database, in milliseconds. */
 const storeInterval = 1_000;
 
-interface LiveSinkDependencies {
-  readonly adapter: ConsoleAdapter;
-  readonly messages: Messages;
-  readonly drafts: Drafts;
-  readonly feed: Feed;
-  readonly clock: Clock;
-}
-
 /** Where a streamed answer is posted. */
-interface LiveTarget {
-  readonly address: Address;
+interface LiveTarget
+  extends Pick<ReplyContext, 'address' | 'answered'>, Pick<StreamOptions, 'buttons' | 'persona'> {
   /** The one session that may see it. */
   readonly session: string | undefined;
   /** Prefix of its messages' keys. */
   readonly key: string;
-  readonly buttons: StreamOptions['buttons'];
-  /** Whose name stands above its first message. */
-  readonly persona: string | undefined;
   /** The message that is there already, in which it begins. */
-  readonly into?: MessageAddress;
-  /** Called when its first words are shown. */
-  readonly answered: () => void;
+  readonly into?: MessageAddress | undefined;
 }
 
 /** Posts and edits the messages of a streamed answer. */
 class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength = maxMessageLength;
-  readonly #dependencies: LiveSinkDependencies;
+  readonly #dependencies: ReplyDependencies;
   readonly #target: LiveTarget;
   #storedAt = 0;
 
-  constructor(dependencies: LiveSinkDependencies, place: LiveTarget) {
+  constructor(dependencies: ReplyDependencies, place: LiveTarget) {
     this.#dependencies = dependencies;
     this.#target = place;
   }

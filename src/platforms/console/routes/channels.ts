@@ -5,28 +5,43 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Database } from '../../../store/index.ts';
 import type { WireChanges, WireMessage, WirePage, WireState, WireSuggestion } from '../api/wire.ts';
 import { EventStream } from '../feed/event-stream.ts';
-import type { Feed } from '../feed/feed.ts';
+import type { Content, Feed } from '../feed/feed.ts';
 import { wireChannel, wireCommandOf, wireMessages } from '../feed/to-wire.ts';
 import { workspace } from '../post/adapter.ts';
 import type { CommandHandler, Commands } from '../receive/command-handler.ts';
-import { type Channels, newestRevision } from '../store/channels.ts';
-import type { Files } from '../store/files.ts';
-import type { Drafts, Messages } from '../store/messages.ts';
+import { newestRevision } from '../store/channels.ts';
 import { maxUploadBytes } from './files.ts';
 import { bodyOf, matching, queryOf, requests, type SessionVariables } from './requests.ts';
 
-interface ChannelRoutesDependencies {
-  readonly channels: Channels;
-  readonly messages: Messages;
-  readonly files: Files;
-  readonly drafts: Drafts;
-  readonly feed: Feed;
+interface ChannelRoutesDependencies extends Content {
+  readonly database: Database;
+  readonly commands: Commands;
+  readonly needsToken: boolean;
+  readonly hasControlRoom: boolean;
 }
 
-/** Routes for channels, and for the messages of channels and threads. */
+/** Routes for the state a page starts with, for channels, and for the messages of channels and threads. */
 export function channelRoutes(dependencies: ChannelRoutesDependencies): Hono<SessionVariables> {
-  const { channels, messages, files, drafts, feed } = dependencies;
+  const { database, channels, messages, files, drafts, feed } = dependencies;
+  const { commands, needsToken, hasControlRoom } = dependencies;
   return new Hono<SessionVariables>()
+    .get('/state', async (context) => {
+      const query = queryOf(context, requests.state);
+      // Read first: a change made meanwhile is sent again as an event.
+      const revision = await newestRevision(database);
+      const rows = await channels.channels();
+      const state: WireState = {
+        revision,
+        locale: query.locale,
+        channels: rows.map(wireChannel),
+        threads: await feed.threads(await channels.threads()),
+        commands: commands.commands.map((command) => wireCommandOf(command, query.locale)),
+        maxUploadBytes,
+        loggedIn: needsToken,
+        hasControlRoom,
+      };
+      return context.json(state);
+    })
     .get('/messages', async (context) => {
       const query = queryOf(context, requests.messages);
       const place = await channels.find(query.place);
@@ -85,37 +100,6 @@ export function commandRoutes(commandHandler: CommandHandler, commands: Commands
       );
       return context.json(suggestions);
     });
-}
-
-interface StateRouteDependencies {
-  readonly database: Database;
-  readonly channels: Channels;
-  readonly feed: Feed;
-  readonly commands: Commands;
-  readonly needsToken: boolean;
-  readonly hasControlRoom: boolean;
-}
-
-/** Route for the state a page starts with. */
-export function stateRoute(dependencies: StateRouteDependencies): Hono<SessionVariables> {
-  const { database, channels, feed, commands, needsToken, hasControlRoom } = dependencies;
-  return new Hono<SessionVariables>().get('/state', async (context) => {
-    const query = queryOf(context, requests.state);
-    // Read first: a change made meanwhile is sent again as an event.
-    const revision = await newestRevision(database);
-    const rows = await channels.channels();
-    const state: WireState = {
-      revision,
-      locale: query.locale,
-      channels: rows.map(wireChannel),
-      threads: await feed.threads(await channels.threads()),
-      commands: commands.commands.map((command) => wireCommandOf(command, query.locale)),
-      maxUploadBytes,
-      loggedIn: needsToken,
-      hasControlRoom,
-    };
-    return context.json(state);
-  });
 }
 
 interface EventRoutesDependencies {

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
+import type { ByteRange } from '../../../store/index.ts';
 import { filePolicy } from '../connection/browser-security.ts';
 import { wireFile } from '../feed/to-wire.ts';
 import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
@@ -33,7 +34,7 @@ export function uploadRoutes(files: Files): Hono<SessionVariables> {
     const content = body.values({ preventCancel: true });
     if (Number(context.req.header('content-length') ?? 0) > maxUploadBytes) throw new HTTPException(413);
     try {
-      const row = await files.save(content, { ...uploaded(about.name, about.type) }, maxUploadBytes);
+      const row = await files.save(content, uploaded(about.name, about.type), maxUploadBytes);
       return context.json(wireFile(row), 201);
     } catch (error) {
       if (error instanceof FileTooLargeError) throw new HTTPException(413);
@@ -126,12 +127,6 @@ function headersOf(row: FileRow, download: boolean) {
 /** Escapes a character that RFC 8187 requires escaped and `encodeURIComponent` leaves. */
 function escapeAgain(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-/** A part of a file, both ends included. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
 }
 
 /**
