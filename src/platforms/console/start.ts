@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import type { Coordination } from '../../coordination/index.ts';
 import { limitBody, LogThrottle } from '../../http/index.ts';
 import { type Clock, every } from '../../lib/clock.ts';
-import { randomId } from '../../lib/text.ts';
 import type { ControlRoom, Platform } from '../../port/index.ts';
 import { type Database, type FileStore, isSilent, openKeyv } from '../../store/index.ts';
 import { originCheck, securityHeaders } from './connection/browser-security.ts';
@@ -65,9 +64,9 @@ export interface ConsolePlatform extends Platform {
 export async function createConsole(dependencies: ConsoleDependencies): Promise<ConsolePlatform> {
   const { dispatcher, database, clock, log } = dependencies;
   const { signals } = dependencies.coordination;
-  const channels = new Channels(database, clock, randomId);
+  const channels = new Channels(database, clock);
   const messages = new Messages(database, clock);
-  const files = new Files(database, dependencies.files, clock, randomId);
+  const files = new Files(database, dependencies.files, clock);
   const drafts = new Drafts();
   const feed = new Feed(database, files, drafts, dependencies.coordination);
   const content = { channels, messages, files, drafts, feed };

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
+import { randomId } from '../../../lib/text.ts';
 import {
   type ConsoleChannelsTable,
   type ConsoleThreadsTable,
@@ -30,12 +31,10 @@ export function normalizeName(given: string): string | undefined {
 export class Channels {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #newId: () => string;
 
-  constructor(database: Database, clock: Clock, newId: () => string) {
+  constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
-    this.#newId = newId;
   }
 
   channels(): Promise<ConsoleChannelsTable[]> {
@@ -128,7 +127,7 @@ export class Channels {
         .where('message', '=', message)
         .executeTakeFirst();
       if (there) return there.id;
-      const id = this.#newId();
+      const id = randomId();
       const row = { id, channel, message, name, created_at: this.#clock.now(), removed: 0, revision };
       await transaction.insertInto('console_threads').values(row).execute();
       return id;
@@ -136,7 +135,7 @@ export class Channels {
   }
 
   async #create(name: string, { transaction, revision }: Change): Promise<string> {
-    const id = this.#newId();
+    const id = randomId();
     const row = { id, name, created_at: this.#clock.now(), removed: 0, revision };
     await transaction.insertInto('console_channels').values(row).execute();
     return id;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
+import { randomId } from '../../../lib/text.ts';
 import type { OutgoingFile } from '../../../port/index.ts';
 import type { ByteRange, ConsoleFilesTable, Database, FileStore } from '../../../store/index.ts';
 
@@ -26,13 +27,11 @@ export class Files {
   readonly #database: Database;
   readonly #content: FileStore;
   readonly #clock: Clock;
-  readonly #newId: () => string;
 
-  constructor(database: Database, content: FileStore, clock: Clock, newId: () => string) {
+  constructor(database: Database, content: FileStore, clock: Clock) {
     this.#database = database;
     this.#content = content;
     this.#clock = clock;
-    this.#newId = newId;
   }
 
   /**
@@ -40,7 +39,7 @@ export class Files {
    * @throws {FileTooLargeError} if it is larger than `maxBytes`; nothing is stored.
    */
   async save(content: AsyncIterable<Uint8Array>, about: FileAbout, maxBytes: number): Promise<FileRow> {
-    const id = this.#newId();
+    const id = randomId();
     const size = await this.#content.write(id, upTo(maxBytes, content));
     const row: FileRow = {
       id,
