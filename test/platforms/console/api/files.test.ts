@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { randomId } from '../../../../src/lib/text.ts';
 import { fileRoutes, maxUploadBytes, readRange } from '../../../../src/platforms/console/routes/files.ts';
 import { Files } from '../../../../src/platforms/console/store/files.ts';
 import { FolderFiles } from '../../../../src/store/index.ts';
@@ -134,7 +133,7 @@ describe('an upload', () => {
       }
     }
     const faults: object[] = [];
-    const files = new Files(stage.database, new SlowFiles(stage.filesFolder), new FakeClock(), randomId);
+    const files = new Files(stage.database, new SlowFiles(stage.filesFolder), new FakeClock());
     const [row] = await stage.database.selectFrom('console_files').selectAll().execute();
     const routes = fileRoutes(files, { error: (fault: object) => void faults.push(fault) });
     const { body } = await routes.request(`/files/${row?.id}/film.mp4`);

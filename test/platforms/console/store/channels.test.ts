@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { randomId } from '../../../../src/lib/text.ts';
 import { Channels } from '../../../../src/platforms/console/store/channels.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { openMigrated } from '../../../fakes/database.ts';
@@ -10,7 +9,7 @@ describe.each(databases)('channels on $name', ({ fresh }) => {
   it('have a first one, however many processes start at once', async () => {
     const database = await openMigrated(await fresh());
     endsWithTest(() => database.destroy());
-    const processes = Array.from({ length: 4 }, () => new Channels(database, systemClock, randomId));
+    const processes = Array.from({ length: 4 }, () => new Channels(database, systemClock));
     await Promise.all(processes.map((channels) => channels.ensureChannel()));
     expect(await processes[0]?.channels()).toMatchObject([{ name: 'general' }]);
   });
