@@ -6,18 +6,12 @@ import { Sidebar } from './layout/sidebar.ts';
 import type { Connection } from './live-updates.ts';
 import { Sender } from './messages/sender.ts';
 import { controlRoute, currentRoute, goTo, type Model, type ModelEvent, onRoute } from './model.ts';
-import { say } from './words/control.ts';
-import { strings } from './words/index.ts';
+import { say, strings } from './words/index.ts';
 
 /** Characters of an answer announced to screen readers. */
 const announcedCharacters = 400;
 /** From this width, a new thread opens next to its channel; the same as in the style sheet. */
 const wide = '(min-width: 1100px)';
-
-interface OpenView {
-  readonly id: string;
-  readonly view: ChannelView;
-}
 
 /** The whole page: sidebar, the open channel, and the open thread next to it. */
 export class Page {
@@ -28,8 +22,8 @@ export class Page {
   readonly #banner = new Banner();
   readonly #main = element('main', { class: 'main' });
   readonly #announcements = element('div', { class: 'visually-hidden', role: 'status' });
-  #channel: OpenView | undefined;
-  #thread: OpenView | undefined;
+  #channel: ChannelView | undefined;
+  #thread: ChannelView | undefined;
   #control: ControlView | undefined;
 
   constructor(model: Model) {
@@ -98,15 +92,15 @@ export class Page {
     this.#channel = this.#open(this.#channel, channel);
     this.#thread = this.#open(this.#thread, thread);
     this.#main.classList.toggle('with-thread', this.#thread !== undefined);
-    if (hadThread && !this.#thread) this.#channel?.view.focus();
+    if (hadThread && !this.#thread) this.#channel?.focus();
     this.#sidebar.show();
     this.#markRead();
     this.#showTitle();
   }
 
-  #open(shown: OpenView | undefined, id: string | undefined): OpenView | undefined {
-    if (shown?.id === id) return shown;
-    shown?.view.close();
+  #open(shown: ChannelView | undefined, id: string | undefined): ChannelView | undefined {
+    if (shown?.place === id) return shown;
+    shown?.close();
     if (id === undefined) return undefined;
     const view = new ChannelView({
       model: this.#model,
@@ -118,7 +112,7 @@ export class Page {
     if (this.#model.threads.has(id)) this.#main.append(view.node);
     else this.#main.prepend(view.node);
     if (matchMedia('(hover: hover)').matches) view.focus();
-    return { id, view };
+    return view;
   }
 
   #noteNew(message: WireMessage): void {
@@ -148,18 +142,18 @@ export class Page {
   }
 
   #isShown(place: string): boolean {
-    return place === this.#channel?.id || place === this.#thread?.id;
+    return place === this.#channel?.place || place === this.#thread?.place;
   }
 
   #markRead(): void {
     if (document.visibilityState === 'hidden') return;
-    for (const shown of [this.#channel, this.#thread]) if (shown) this.#model.markUnread(shown.id, false);
+    for (const shown of [this.#channel, this.#thread]) if (shown) this.#model.markUnread(shown.place, false);
     this.#showTitle();
   }
 
   #showTitle(): void {
     const unread = [...this.#model.unread.values()].reduce((sum, count) => sum + count, 0);
-    const place = this.#model.place(this.#thread?.id ?? this.#channel?.id ?? '')?.name;
+    const place = this.#model.place(this.#thread?.place ?? this.#channel?.place ?? '')?.name;
     const name = this.#control ? say.title : place;
     document.title = `${unread > 0 ? `(${unread}) ` : ''}${name ? `${name} · ` : ''}troupe`;
   }
@@ -175,7 +169,7 @@ export class Page {
     const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
     if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    (this.#thread ?? this.#channel)?.view.focus();
+    (this.#thread ?? this.#channel)?.focus();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { WireCommandDefinition, WireMessage } from '../../api/wire.ts';
-import { button, element, icon, iconOf, newElementId } from '../elements/dom.ts';
+import { button, element, icon, iconButton, iconOf, newElementId } from '../elements/dom.ts';
 import { Uploads } from '../form/uploads.ts';
 import { type CommandLine, plainCommand, readCommandLine, writeCommandLine } from '../input/command-line.ts';
 import { Completer } from '../input/completer.ts';
@@ -260,11 +260,7 @@ function composerTools({ commands, openForm, addFiles }: ComposerToolsDependenci
     addFiles([...(picker.files ?? [])]);
     picker.value = '';
   });
-  const attach = button(
-    { class: 'icon-button', 'aria-label': strings.attach, title: strings.attach },
-    () => picker.click(),
-    icon('attach'),
-  );
+  const attach = iconButton('attach', strings.attach, () => picker.click(), { title: strings.attach });
   const talents = commands.filter(({ name }) => name in strings.talents);
   const send = element(
     'button',
@@ -317,11 +313,7 @@ class ReplyChip {
     this.node.replaceChildren(
       icon('reply'),
       element('span', {}, strings.replyingTo(text.slice(0, shownCharacters))),
-      button(
-        { class: 'icon-button', 'aria-label': strings.noReply, title: strings.noReply },
-        () => this.clear(),
-        icon('close'),
-      ),
+      iconButton('close', strings.noReply, () => this.clear(), { title: strings.noReply }),
     );
     this.node.hidden = false;
   }

@@ -1,8 +1,7 @@
 import type { WireDay, WireKind } from '../../api/control.ts';
 import { element, svg } from '../elements/dom.ts';
 import { formatNumber } from '../elements/format.ts';
-import { say } from '../words/control.ts';
-import { locale } from '../words/index.ts';
+import { locale, say } from '../words/index.ts';
 
 export const kinds = ['chat', 'speech', 'image', 'video'] as const satisfies readonly WireKind[];
 

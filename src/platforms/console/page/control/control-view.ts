@@ -1,10 +1,9 @@
 import type { WireControl, WireControlOutcome } from '../../api/control.ts';
 import { newEventId } from '../api.ts';
 import { askForNumber, confirmAction } from '../elements/dialogs.ts';
-import { button, element, icon } from '../elements/dom.ts';
+import { button, element, icon, iconButton } from '../elements/dom.ts';
 import { formatClock, formatNumber } from '../elements/format.ts';
-import { say } from '../words/control.ts';
-import { strings } from '../words/index.ts';
+import { say, strings } from '../words/index.ts';
 import { barList, dayChart, formatCredits, legend, totalOf } from './charts.ts';
 import { fetchControl, sendTest } from './control-api.ts';
 import { FaultList } from './fault-list.ts';
@@ -31,11 +30,7 @@ export class ControlView {
   #isClosed = false;
 
   constructor(onMenu: () => void) {
-    const menu = button(
-      { class: 'icon-button open-sidebar', 'aria-label': strings.openChannels },
-      onMenu,
-      icon('menu'),
-    );
+    const menu = iconButton('menu', strings.openChannels, onMenu, { class: 'icon-button open-sidebar' });
     const test = button({ class: 'action' }, () => this.#test(), say.sendTest);
     this.node = element(
       'section',

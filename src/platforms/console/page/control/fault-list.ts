@@ -1,7 +1,7 @@
 import type { WireControl, WireFault, WireStep } from '../../api/control.ts';
 import { element } from '../elements/dom.ts';
 import { formatDateTime, formatDay, formatTime, sameDay } from '../elements/format.ts';
-import { say } from '../words/control.ts';
+import { say } from '../words/index.ts';
 import { formatCredits } from './charts.ts';
 import { fetchTrail } from './control-api.ts';
 import { placeName, platformName } from './parts.ts';

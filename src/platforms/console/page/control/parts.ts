@@ -1,7 +1,7 @@
 import type { WireControlOutcome, WirePlace } from '../../api/control.ts';
 import type { NumberAsked } from '../elements/dialogs.ts';
 import { element } from '../elements/dom.ts';
-import { say } from '../words/control.ts';
+import { say } from '../words/index.ts';
 
 /** Carries out actions, and shows what they came to. */
 export interface Act {

@@ -1,7 +1,7 @@
 import type { WirePlace } from '../../api/control.ts';
 import { button, element } from '../elements/dom.ts';
 import { formatNumber } from '../elements/format.ts';
-import { say } from '../words/control.ts';
+import { say } from '../words/index.ts';
 import { formatCredits, meter } from './charts.ts';
 import { setCeiling, switchPlace } from './control-api.ts';
 import { type Act, placeName, platformName } from './parts.ts';

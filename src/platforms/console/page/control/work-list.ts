@@ -1,7 +1,7 @@
 import type { WireControl, WireStage, WireWork } from '../../api/control.ts';
 import { button, element, iconOf } from '../elements/dom.ts';
 import { formatDuration, formatNumber } from '../elements/format.ts';
-import { say } from '../words/control.ts';
+import { say } from '../words/index.ts';
 import { cancelRender, retryRender } from './control-api.ts';
 import { type Act, placeName } from './parts.ts';
 

@@ -1,5 +1,5 @@
 import { strings } from '../words/index.ts';
-import { button, element, icon, newElementId } from './dom.ts';
+import { button, element, iconButton, newElementId } from './dom.ts';
 
 /** Opens a modal dialog with a title and a close button; closing removes it from the page. */
 export function openDialog(
@@ -8,11 +8,7 @@ export function openDialog(
   ...content: readonly Node[]
 ): HTMLDialogElement {
   const titleId = newElementId();
-  const close = button(
-    { class: 'icon-button', 'aria-label': strings.close },
-    () => dialog.close(),
-    icon('close'),
-  );
+  const close = iconButton('close', strings.close, () => dialog.close());
   const dialog = element(
     'dialog',
     { class: `dialog ${name}`, 'aria-labelledby': titleId, 'data-command': command },
@@ -41,11 +37,10 @@ export function promptForName(
     placeholder: strings.channelName,
     autocomplete: 'off',
   });
-  const form = dialogForm(submit, 'primary', async () => {
+  const send = async () => {
     if (field.value.trim() !== '') await onSubmit(field.value.trim());
-  });
-  form.prepend(field);
-  openDialog(title, { name: 'dialog-small' }, form);
+  };
+  ask(title, submit, 'primary', send, field);
   field.select();
 }
 
@@ -56,9 +51,7 @@ export function confirmAction(
   submit: string,
   onSubmit: () => Promise<void>,
 ): void {
-  const form = dialogForm(submit, 'danger', onSubmit);
-  form.prepend(element('p', {}, detail));
-  openDialog(title, { name: 'dialog-small' }, form);
+  ask(title, submit, 'danger', onSubmit, element('p', {}, detail));
 }
 
 /** A number that's asked for. */
@@ -78,29 +71,31 @@ export function askForNumber(
   const id = newElementId();
   const attributes = { type: 'number', min: 0, max: 999_999_999, step: 'any', inputmode: 'decimal' } as const;
   const field = element('input', { class: 'field', id, required: true, value: given, ...attributes });
-  const form = dialogForm(submit, 'primary', () => onSubmit(field.valueAsNumber));
-  form.prepend(element('p', {}, detail), element('label', { for: id }, label), field);
-  openDialog(title, { name: 'dialog-small' }, form);
+  const about = [element('p', {}, detail), element('label', { for: id }, label)];
+  ask(title, submit, 'primary', () => onSubmit(field.valueAsNumber), ...about, field);
   field.select();
 }
 
-function dialogForm(
+function ask(
+  title: string,
   submit: string,
   style: 'primary' | 'danger',
   onSubmit: () => Promise<void>,
-): HTMLFormElement {
+  ...content: readonly Node[]
+): void {
   const fault = element('p', { class: 'refusal', role: 'alert' });
-  const cancel = button({ class: 'action' }, () => form.closest('dialog')?.close(), strings.cancel);
+  const cancel = button({ class: 'action' }, () => dialog.close(), strings.cancel);
   const confirm = element('button', { class: `action action-${style}` }, submit);
-  const form = element('form', {}, fault, element('div', { class: 'dialog-buttons' }, cancel, confirm));
+  const buttons = element('div', { class: 'dialog-buttons' }, cancel, confirm);
+  const form = element('form', {}, ...content, fault, buttons);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     onSubmit().then(
-      () => form.closest('dialog')?.close(),
+      () => dialog.close(),
       () => {
         fault.textContent = strings.somethingWrong;
       },
     );
   });
-  return form;
+  const dialog = openDialog(title, { name: 'dialog-small' }, form);
 }

@@ -36,13 +36,23 @@ export function svg<Tag extends keyof SVGElementTagNameMap>(
   return made;
 }
 
-/** Creates a button; one with only an icon needs an `aria-label`. */
+/** Creates a button with words on it. */
 export function button(
   attributes: Attributes,
   onPress: () => void,
   ...children: readonly Child[]
 ): HTMLButtonElement {
   return element('button', { type: 'button', ...attributes, on: { click: onPress } }, ...children);
+}
+
+/** Creates a button that's only an icon; the label is its name for screen readers. */
+export function iconButton(
+  sign: IconName,
+  label: string,
+  onPress: () => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
+  return button({ class: 'icon-button', 'aria-label': label, ...attributes }, onPress, icon(sign));
 }
 
 let count = 0;

@@ -1,6 +1,6 @@
 import type { WireFile, WireOption, WireValues } from '../../api/wire.ts';
 import { ApiError, fileUrl, uploadFile } from '../api.ts';
-import { button, element, icon, newElementId } from '../elements/dom.ts';
+import { element, icon, iconButton, newElementId } from '../elements/dom.ts';
 import { formatSize } from '../elements/format.ts';
 import { strings } from '../words/index.ts';
 
@@ -67,11 +67,7 @@ export class Uploads {
   }
 
   #show(name: string, size: number): Upload {
-    const remove = button(
-      { class: 'icon-button', 'aria-label': strings.removeFile(name) },
-      () => this.#remove(upload),
-      icon('close'),
-    );
+    const remove = iconButton('close', strings.removeFile(name), () => this.#remove(upload));
     const node = element(
       'div',
       { class: 'upload uploading', title: name },

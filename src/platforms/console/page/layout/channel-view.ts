@@ -1,7 +1,7 @@
 import type { WireButton, WireMessage } from '../../api/wire.ts';
 import { openCommandForm } from '../composer/command-form.ts';
 import { Composer } from '../composer/composer.ts';
-import { button, element, icon, iconOf } from '../elements/dom.ts';
+import { button, element, icon, iconButton, iconOf } from '../elements/dom.ts';
 import { MessageList } from '../messages/message-list.ts';
 import type { Sender, SendResult } from '../messages/sender.ts';
 import { goTo, type Model, type ModelEvent } from '../model.ts';
@@ -17,6 +17,8 @@ interface ChannelViewDependencies {
 /** The view of a channel or thread: title, messages and message box. */
 export class ChannelView {
   readonly node: HTMLElement;
+  /** The channel's or the thread's id. */
+  readonly place: string;
   readonly #dependencies: ChannelViewDependencies;
   readonly #title = element('h1', { class: 'place-title' });
   readonly #list: MessageList;
@@ -27,6 +29,7 @@ export class ChannelView {
   constructor(dependencies: ChannelViewDependencies) {
     this.#dependencies = dependencies;
     const { model, sender, place } = dependencies;
+    this.place = place;
     const isThread = model.threads.has(place);
     const context = {
       press: (message: WireMessage, pressed: WireButton) => this.#press(message, pressed),
@@ -55,11 +58,6 @@ export class ChannelView {
     void model.load(place).catch(() => {});
   }
 
-  /** Whether it is scrolled to the newest messages. */
-  get atEnd(): boolean {
-    return this.#list.atEnd;
-  }
-
   focus(): void {
     this.#composer.focus();
   }
@@ -71,25 +69,23 @@ export class ChannelView {
   }
 
   get #channel(): string {
-    return this.#dependencies.model.place(this.#dependencies.place)?.channel.id ?? this.#dependencies.place;
+    return this.#dependencies.model.place(this.place)?.channel.id ?? this.place;
   }
 
   #head(isThread: boolean): HTMLElement {
-    const menu = button(
-      { class: 'icon-button open-sidebar', 'aria-label': strings.openChannels },
-      this.#dependencies.onMenu,
-      icon('menu'),
-    );
-    const close = button(
-      { class: 'icon-button close-thread', 'aria-label': strings.closeThread, title: strings.closeThread },
-      () => goTo(this.#channel),
-      icon('close'),
-    );
+    const menu = iconButton('menu', strings.openChannels, this.#dependencies.onMenu, {
+      class: 'icon-button open-sidebar',
+    });
+    const close = iconButton('close', strings.closeThread, () => goTo(this.#channel), {
+      class: 'icon-button close-thread',
+      title: strings.closeThread,
+    });
     return element('header', { class: 'place-head' }, !isThread && menu, this.#title, isThread && close);
   }
 
   #onModelEvent(event: ModelEvent): void {
-    const { place, model } = this.#dependencies;
+    const { place } = this;
+    const { model } = this.#dependencies;
     if (event.kind === 'places') this.#showTitle();
     if (event.kind === 'working') this.#list.showWorking();
     if (event.kind === 'new' && event.message.place === place) this.#list.noteNew();
@@ -105,7 +101,7 @@ export class ChannelView {
   }
 
   #showTitle(): void {
-    const info = this.#dependencies.model.place(this.#dependencies.place);
+    const info = this.#dependencies.model.place(this.place);
     if (!info) return;
     const { thread, channel } = info;
     this.#title.replaceChildren(

@@ -1,10 +1,9 @@
 import type { WireChannel, WireThread } from '../../api/wire.ts';
 import { createChannel, logOut, removeChannel, renameChannel } from '../api.ts';
 import { confirmAction, promptForName } from '../elements/dialogs.ts';
-import { button, element, icon } from '../elements/dom.ts';
+import { button, element, icon, iconButton } from '../elements/dom.ts';
 import { controlRoute, currentRoute, goTo, type Model } from '../model.ts';
-import { say } from '../words/control.ts';
-import { locale, strings, switchLocale } from '../words/index.ts';
+import { locale, say, strings, switchLocale } from '../words/index.ts';
 
 /** Threads shown under a channel, newest first. */
 const shownThreads = 8;
@@ -26,11 +25,8 @@ export class Sidebar {
       icon('gauge'),
       element('span', { class: 'place-name' }, say.open),
     );
-    const create = button(
-      { class: 'icon-button', 'aria-label': strings.newChannel, title: strings.newChannel },
-      () => this.#create(),
-      icon('plus'),
-    );
+    const title = strings.newChannel;
+    const create = iconButton('plus', title, () => this.#create(), { title });
     this.node = element(
       'nav',
       { class: 'sidebar', 'aria-label': strings.channels },
@@ -71,16 +67,11 @@ export class Sidebar {
       'div',
       { class: 'place-row' },
       this.#link(channel.id, `#${channel.id}`, current, icon('hash'), channel.name),
-      button(
-        {
-          class: 'icon-button more',
-          id: `more-${channel.id}`,
-          'aria-label': strings.more(channel.name),
-          'aria-haspopup': 'menu',
-        },
-        () => this.#menu(channel),
-        icon('more'),
-      ),
+      iconButton('more', strings.more(channel.name), () => this.#menu(channel), {
+        class: 'icon-button more',
+        id: `more-${channel.id}`,
+        'aria-haspopup': 'menu',
+      }),
     );
   }
 

@@ -1,6 +1,6 @@
 import type { WireFile } from '../../api/wire.ts';
 import { fileUrl } from '../api.ts';
-import { button, element, icon, pauseOthers, whenVisible } from '../elements/dom.ts';
+import { button, element, icon, iconButton, pauseOthers, whenVisible } from '../elements/dom.ts';
 import { formatSize } from '../elements/format.ts';
 import { strings } from '../words/index.ts';
 import { audioPlayer } from './audio-player.ts';
@@ -50,11 +50,7 @@ function imagePreview(file: WireFile): HTMLElement {
 /** Opens an image in a dialog; Esc, the button or a click outside closes it. */
 function openLarge(file: WireFile): void {
   const dialog = element('dialog', { class: 'large', 'aria-label': file.description });
-  const close = button(
-    { class: 'icon-button', 'aria-label': strings.close },
-    () => dialog.close(),
-    icon('close'),
-  );
+  const close = iconButton('close', strings.close, () => dialog.close());
   const save = element(
     'a',
     { class: 'icon-button', href: fileUrl(file, true), download: file.name, 'aria-label': strings.download },

@@ -55,10 +55,6 @@ export class MessageList {
     return this.#jump;
   }
 
-  get atEnd(): boolean {
-    return this.#atEnd;
-  }
-
   close(): void {
     this.#stopWatching();
   }

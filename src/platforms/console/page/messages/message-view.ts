@@ -1,6 +1,6 @@
 import type { WireButton, WireCommand, WireMessage, WireThread } from '../../api/wire.ts';
 import { confirmAction } from '../elements/dialogs.ts';
-import { button, element, icon, iconOf } from '../elements/dom.ts';
+import { button, element, icon, iconButton, iconOf } from '../elements/dom.ts';
 import { formatDateTime, formatTime } from '../elements/format.ts';
 import { attachment } from '../media/attachment.ts';
 import { strings } from '../words/index.ts';
@@ -45,14 +45,17 @@ export class MessageView {
     this.#context = context;
     const you = message.author === 'you';
     const name = you ? strings.you : strings.bot;
-    const time = element('time', {
-      datetime: new Date(message.at).toISOString(),
-      title: formatDateTime(message.at),
-    });
-    time.textContent = formatTime(message.at);
-    const notes = element('span', { class: 'notes' });
-    if (message.private) notes.append(element('span', { class: 'note' }, icon('lock'), strings.onlyYou));
-    if (message.mention) notes.append(element('span', { class: 'note note-mention' }, strings.forYou));
+    const time = element(
+      'time',
+      { datetime: new Date(message.at).toISOString(), title: formatDateTime(message.at) },
+      formatTime(message.at),
+    );
+    const notes = element(
+      'span',
+      { class: 'notes' },
+      message.private && element('span', { class: 'note' }, icon('lock'), strings.onlyYou),
+      message.mention && element('span', { class: 'note note-mention' }, strings.forYou),
+    );
     this.node = element(
       'article',
       {
@@ -62,18 +65,17 @@ export class MessageView {
       },
       element('div', { class: 'avatar', 'aria-hidden': 'true' }),
       element('header', {}, element('span', { class: 'name' }, name), time, notes),
-      ...(message.persona === undefined ? [] : [element('div', { class: 'persona' }, message.persona)]),
+      message.persona !== undefined && element('div', { class: 'persona' }, message.persona),
       this.#body,
       this.#files,
       this.#buttons,
       this.#refusal,
       this.#thread,
       this.#menu(),
-      button(
-        { class: 'icon-button reply', 'aria-label': strings.reply, title: strings.reply },
-        () => this.#context.reply(this.#message),
-        icon('reply'),
-      ),
+      iconButton('reply', strings.reply, () => this.#context.reply(this.#message), {
+        class: 'icon-button reply',
+        title: strings.reply,
+      }),
     );
     this.update(message, display);
   }

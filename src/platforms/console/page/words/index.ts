@@ -1,4 +1,6 @@
 import type { Locale } from '../../../../port/locale.ts';
+import { controlEnglish, type ControlWords } from './control-en.ts';
+import { controlChinese } from './control-zh.ts';
 import { english, type PageWords } from './en.ts';
 import { chinese } from './zh.ts';
 
@@ -9,6 +11,9 @@ export const locale: Locale = chosenLocale();
 
 /** The page's texts in its language. */
 export const strings: PageWords = locale === 'zh-CN' ? chinese : english;
+
+/** The control room's texts in the page's language. */
+export const say: ControlWords = locale === 'zh-CN' ? controlChinese : controlEnglish;
 
 /** Switches the language and reloads the page. */
 export function switchLocale(to: Locale): void {
