@@ -1,4 +1,5 @@
 import type { SpokenCommand, SpokenOption } from '../../../port/command-line/spoken.ts';
+import type { ControlOutcome, TrailStep } from '../../../port/control-room.ts';
 import type { Locale } from '../../../port/locale.ts';
 
 /** The only elements Markdown is rendered to. */
@@ -271,6 +272,16 @@ export type WireOutcome =
 export interface WireSuggestion {
   readonly value: string;
   readonly label: string;
+}
+
+/** What an action of the control room came to. */
+export interface WireControlled {
+  readonly outcome: ControlOutcome;
+}
+
+/** A command's way, in the control room. */
+export interface WireTrail {
+  readonly steps: readonly TrailStep[];
 }
 
 /** Body of every response with a status of 400 or more. */

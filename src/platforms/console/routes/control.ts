@@ -2,7 +2,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { type ControlOutcome, type ControlRoom, platformNames } from '../../../port/index.ts';
-import type { WireControlled, WireTrail } from '../api/control.ts';
+import type { WireControlled, WireTrail } from '../api/wire.ts';
 import { bodyOf, queryOf, type SessionVariables } from './requests.ts';
 
 const place = { platform: z.enum(platformNames), workspace: z.string().min(1).max(64) };

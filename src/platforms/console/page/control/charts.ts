@@ -1,9 +1,9 @@
-import type { WireDay, WireKind } from '../../api/control.ts';
+import type { DaySpending, SpendingKind } from '../../../../port/control-room.ts';
 import { element, svg } from '../elements/dom.ts';
 import { formatNumber } from '../elements/format.ts';
 import { locale, say } from '../words/index.ts';
 
-export const kinds = ['chat', 'speech', 'image', 'video'] as const satisfies readonly WireKind[];
+export const kinds = ['chat', 'speech', 'image', 'video'] as const satisfies readonly SpendingKind[];
 
 const dayName = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 /** Of the picture, in its own units. */
@@ -18,12 +18,12 @@ export function formatCredits(credits: number): string {
   return formatNumber(credits >= 100 ? Math.round(credits) : Math.round(credits * 10) / 10);
 }
 
-export function totalOf(day: WireDay): number {
+export function totalOf(day: DaySpending): number {
   return kinds.reduce((sum, kind) => sum + day.kinds[kind], 0);
 }
 
 /** A bar for each day, one part for each kind; the same as a table for those who don't see it. */
-export function dayChart(days: readonly WireDay[]): HTMLElement {
+export function dayChart(days: readonly DaySpending[]): HTMLElement {
   const most = niceCeiling(Math.max(1, ...days.map(totalOf)));
   const scale = (height - top - bottom) / most;
   const step = (width - left) / days.length;
@@ -67,14 +67,14 @@ export function dayChart(days: readonly WireDay[]): HTMLElement {
   return element('div', { class: 'chart' }, picture, tableOf(days));
 }
 
-function described(day: WireDay): string {
+function described(day: DaySpending): string {
   const parts = kinds
     .filter((kind) => day.kinds[kind] > 0)
     .map((kind) => `${say.kinds[kind]} ${formatCredits(day.kinds[kind])}`);
   return [`${dayName.format(day.day)}: ${say.total(formatCredits(totalOf(day)))}`, ...parts].join('\n');
 }
 
-function tableOf(days: readonly WireDay[]): HTMLElement {
+function tableOf(days: readonly DaySpending[]): HTMLElement {
   const head = element(
     'tr',
     {},
@@ -98,7 +98,7 @@ function tableOf(days: readonly WireDay[]): HTMLElement {
 }
 
 /** What each kind took, with its colour. */
-export function legend(days: readonly WireDay[]): HTMLElement {
+export function legend(days: readonly DaySpending[]): HTMLElement {
   return element(
     'ul',
     { class: 'legend' },

@@ -1,29 +1,28 @@
-import type { WireControl, WireControlled, WireControlOutcome, WireTrail } from '../../api/control.ts';
+import type { ControlledPlace, ControlOutcome, ControlState } from '../../../../port/control-room.ts';
+import type { WireControlled, WireTrail } from '../../api/wire.ts';
 import { get, json } from '../api.ts';
 
-/** A place, as actions name it. */
-interface At {
-  readonly platform: string;
-  readonly workspace: string;
-}
-
-export const fetchControl = (): Promise<WireControl> => get('control', {});
+export const fetchControl = (): Promise<ControlState> => get('control', {});
 
 export const fetchTrail = (job: string): Promise<WireTrail> => get('control/trail', { job });
 
-export const switchPlace = ({ platform, workspace }: At, off: boolean): Promise<WireControlOutcome> =>
-  act('switch', { platform, workspace, off });
+export const switchPlace = (
+  { platform, workspace }: ControlledPlace,
+  off: boolean,
+): Promise<ControlOutcome> => act('switch', { platform, workspace, off });
 
-export const setCeiling = ({ platform, workspace }: At, credits: number): Promise<WireControlOutcome> =>
-  act('ceiling', { platform, workspace, credits });
+export const setCeiling = (
+  { platform, workspace }: ControlledPlace,
+  credits: number,
+): Promise<ControlOutcome> => act('ceiling', { platform, workspace, credits });
 
-export const cancelRender = (job: string): Promise<WireControlOutcome> => act('cancel', { job });
+export const cancelRender = (job: string): Promise<ControlOutcome> => act('cancel', { job });
 
-export const retryRender = (job: string): Promise<WireControlOutcome> => act('retry', { job });
+export const retryRender = (job: string): Promise<ControlOutcome> => act('retry', { job });
 
 /** `id` is the same however often one test is tried. */
-export const sendTest = (id: string): Promise<WireControlOutcome> => act('test', { id });
+export const sendTest = (id: string): Promise<ControlOutcome> => act('test', { id });
 
-async function act(action: string, body: object): Promise<WireControlOutcome> {
+async function act(action: string, body: object): Promise<ControlOutcome> {
   return (await json<WireControlled>('POST', `control/${action}`, body)).outcome;
 }

@@ -1,4 +1,4 @@
-import type { WireControl, WireControlOutcome } from '../../api/control.ts';
+import type { ControlOutcome, ControlState } from '../../../../port/control-room.ts';
 import { newEventId } from '../api.ts';
 import { askForNumber, confirmAction } from '../elements/dialogs.ts';
 import { button, element, icon, iconButton } from '../elements/dom.ts';
@@ -72,7 +72,7 @@ export class ControlView {
     this.#timer = setTimeout(() => void this.#look(), spacing);
   }
 
-  #show(state: WireControl): void {
+  #show(state: ControlState): void {
     const { spending, places, faults } = state;
     this.#status.textContent = say.refreshed(formatClock(state.at));
     this.#body.removeAttribute('aria-busy');
@@ -129,7 +129,7 @@ export class ControlView {
     number: (asked, work) => askForNumber(asked, say.save, (value) => this.#carryOut(() => work(value))),
   };
 
-  async #carryOut(work: () => Promise<WireControlOutcome>): Promise<void> {
+  async #carryOut(work: () => Promise<ControlOutcome>): Promise<void> {
     this.#told.textContent = '';
     this.#tell(say.outcomes[await work()]);
     void this.#look();
@@ -142,7 +142,7 @@ export class ControlView {
   }
 }
 
-function tilesOf(state: WireControl) {
+function tilesOf(state: ControlState) {
   const { spending, live, faults, hasMoreLive } = state;
   const today = spending.days.at(-1);
   return [
@@ -153,7 +153,7 @@ function tilesOf(state: WireControl) {
   ];
 }
 
-function tiles(state: WireControl): HTMLElement {
+function tiles(state: ControlState): HTMLElement {
   return element(
     'dl',
     { class: 'tiles' },
@@ -171,7 +171,7 @@ function tiles(state: WireControl): HTMLElement {
 /** Those listed of the many. */
 const mostBars = 8;
 
-function spenders({ spending, places }: WireControl, of: 'places' | 'people'): HTMLElement {
+function spenders({ spending, places }: ControlState, of: 'places' | 'people'): HTMLElement {
   const bars = spending[of].slice(0, mostBars).map((one) => ({
     name: of === 'places' ? placeName(one, places) : one.name || say.nobody,
     detail: `${platformName(one.platform)} · ${say.calls(one.calls, formatNumber(one.calls))}`,

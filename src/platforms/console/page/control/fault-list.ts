@@ -1,4 +1,4 @@
-import type { WireControl, WireFault, WireStep } from '../../api/control.ts';
+import type { ControlState, Fault, TrailStep } from '../../../../port/control-room.ts';
 import { element } from '../elements/dom.ts';
 import { formatDateTime, formatDay, formatTime, sameDay } from '../elements/format.ts';
 import { say } from '../words/index.ts';
@@ -10,7 +10,7 @@ import { placeName, platformName } from './parts.ts';
 export class FaultList {
   readonly #open = new Set<string>();
 
-  show({ faults, places }: WireControl): HTMLElement {
+  show({ faults, places }: ControlState): HTMLElement {
     if (faults.length === 0) return element('p', { class: 'nothing' }, say.noFaults);
     return element(
       'div',
@@ -19,7 +19,7 @@ export class FaultList {
     );
   }
 
-  #fault(fault: WireFault, place: string): HTMLElement {
+  #fault(fault: Fault, place: string): HTMLElement {
     const trail = element('div', { class: 'trail', 'aria-live': 'polite' });
     const shown = element(
       'details',
@@ -54,8 +54,8 @@ function when(at: number): string {
   return sameDay(at, Date.now()) ? formatTime(at) : `${formatDay(at)} ${formatTime(at)}`;
 }
 
-async function fill(trail: HTMLElement, fault: WireFault): Promise<void> {
-  const own: WireStep = {
+async function fill(trail: HTMLElement, fault: Fault): Promise<void> {
+  const own: TrailStep = {
     step: 'fault',
     at: fault.at,
     what: [fault.what, fault.code].filter(Boolean).join(' '),
@@ -70,7 +70,7 @@ async function fill(trail: HTMLElement, fault: WireFault): Promise<void> {
   }
 }
 
-function timeline(steps: readonly WireStep[]): HTMLElement {
+function timeline(steps: readonly TrailStep[]): HTMLElement {
   return element(
     'ol',
     { class: 'timeline' },

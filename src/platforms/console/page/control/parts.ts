@@ -1,4 +1,4 @@
-import type { WireControlOutcome, WirePlace } from '../../api/control.ts';
+import type { ControlledPlace, ControlOutcome } from '../../../../port/control-room.ts';
 import type { NumberAsked } from '../elements/dialogs.ts';
 import { element } from '../elements/dom.ts';
 import { say } from '../words/index.ts';
@@ -6,10 +6,10 @@ import { say } from '../words/index.ts';
 /** Carries out actions, and shows what they came to. */
 export interface Act {
   /** Asks first. */
-  confirmed(title: string, detail: string, submit: string, work: () => Promise<WireControlOutcome>): void;
-  now(work: () => Promise<WireControlOutcome>): void;
+  confirmed(title: string, detail: string, submit: string, work: () => Promise<ControlOutcome>): void;
+  now(work: () => Promise<ControlOutcome>): void;
   /** Asks for a number first. */
-  number(asked: NumberAsked, work: (value: number) => Promise<WireControlOutcome>): void;
+  number(asked: NumberAsked, work: (value: number) => Promise<ControlOutcome>): void;
 }
 
 const platformNames: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ export function platformName(platform: string): string {
 /** A place's name; its id where that isn't known. */
 export function placeName(
   at: { readonly platform: string; readonly workspace: string },
-  places: readonly Pick<WirePlace, 'platform' | 'workspace' | 'name'>[],
+  places: readonly Pick<ControlledPlace, 'platform' | 'workspace' | 'name'>[],
 ): string {
   if (at.platform === 'console') return platformName('console');
   const known = places.find(

@@ -1,4 +1,4 @@
-import type { WirePlace } from '../../api/control.ts';
+import type { ControlledPlace } from '../../../../port/control-room.ts';
 import { button, element } from '../elements/dom.ts';
 import { formatNumber } from '../elements/format.ts';
 import { say } from '../words/index.ts';
@@ -7,13 +7,13 @@ import { setCeiling, switchPlace } from './control-api.ts';
 import { type Act, placeName, platformName } from './parts.ts';
 
 /** Servers and workspaces as cards: use, ceiling, faults, and what can be done. */
-export function placeList(places: readonly WirePlace[], act: Act): HTMLElement {
+export function placeList(places: readonly ControlledPlace[], act: Act): HTMLElement {
   if (places.length === 0) return element('p', { class: 'nothing' }, say.noPlaces);
   const most = Math.max(1e-9, ...places.map(({ today }) => today));
   return element('ul', { class: 'places' }, ...places.map((place) => placeCard(place, most, act)));
 }
 
-function placeCard(place: WirePlace, most: number, act: Act): HTMLElement {
+function placeCard(place: ControlledPlace, most: number, act: Act): HTMLElement {
   const name = placeName(place, [place]);
   const { platform, members, today, ceiling, faults, isOff } = place;
   const facts = [
@@ -50,7 +50,7 @@ function placeCard(place: WirePlace, most: number, act: Act): HTMLElement {
   );
 }
 
-function ceilingButton(place: WirePlace, name: string, act: Act): HTMLElement {
+function ceilingButton(place: ControlledPlace, name: string, act: Act): HTMLElement {
   const asked = {
     title: say.ceilingTitle(name),
     detail: say.ceilingDetail,
@@ -64,7 +64,7 @@ function ceilingButton(place: WirePlace, name: string, act: Act): HTMLElement {
   );
 }
 
-function switchButton(place: WirePlace, name: string, act: Act): HTMLElement {
+function switchButton(place: ControlledPlace, name: string, act: Act): HTMLElement {
   const id = `switch-${place.platform}-${place.workspace}`;
   if (place.isOff)
     return button(

@@ -1,4 +1,4 @@
-import type { WireControl, WireStage, WireWork } from '../../api/control.ts';
+import type { ControlState, LiveWork, WorkStage } from '../../../../port/control-room.ts';
 import { button, element, iconOf } from '../elements/dom.ts';
 import { formatDuration, formatNumber } from '../elements/format.ts';
 import { say } from '../words/index.ts';
@@ -6,10 +6,10 @@ import { cancelRender, retryRender } from './control-api.ts';
 import { type Act, placeName } from './parts.ts';
 
 /** The steps of a render, in order. */
-const steps: readonly WireStage[] = ['queued', 'sending', 'making', 'posting'];
+const steps: readonly WorkStage[] = ['queued', 'sending', 'making', 'posting'];
 
 /** Answers, clips and renders under way, each with how far it is. */
-export function workList({ live, hasMoreLive, at, places }: WireControl, act: Act): HTMLElement {
+export function workList({ live, hasMoreLive, at, places }: ControlState, act: Act): HTMLElement {
   if (live.length === 0) return element('p', { class: 'nothing' }, say.noWork);
   return element(
     'div',
@@ -53,14 +53,14 @@ export function workList({ live, hasMoreLive, at, places }: WireControl, act: Ac
   );
 }
 
-function detailOf({ stage, since, characters }: WireWork, at: number): string {
+function detailOf({ stage, since, characters }: LiveWork, at: number): string {
   const parts = [say.stages[stage], formatDuration((at - since) / 1_000)];
   if (characters !== undefined) parts.push(say.characters(formatNumber(characters)));
   return parts.join(' · ');
 }
 
 /** Done steps are filled, the present one moves; an answer has one step. */
-function progress({ stage }: WireWork): HTMLElement {
+function progress({ stage }: LiveWork): HTMLElement {
   const reached = steps.indexOf(stage === 'held' ? 'posting' : stage);
   const shown = reached < 0 ? [stage] : steps;
   return element(
@@ -74,7 +74,7 @@ function progress({ stage }: WireWork): HTMLElement {
 }
 
 /** What waits, as bars. */
-export function queueList({ queue }: WireControl): HTMLElement {
+export function queueList({ queue }: ControlState): HTMLElement {
   const calls = Object.entries(queue.calls).map(([group, count]) => {
     const name = say.queues[group as keyof typeof say.queues] ?? group;
     return { name, count };
@@ -104,7 +104,7 @@ export function queueList({ queue }: WireControl): HTMLElement {
 }
 
 /** How many calls, renders and deliveries wait. */
-export function waitingOf({ queue }: WireControl): number {
+export function waitingOf({ queue }: ControlState): number {
   const calls = Object.values(queue.calls).reduce((sum, count) => sum + count, 0);
   return Math.max(calls, queue.renders) + queue.deliveries;
 }
