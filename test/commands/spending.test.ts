@@ -230,6 +230,19 @@ describe('a dear request', () => {
     expect(stage.text).toContain('**1,355 credits**');
   });
 
+  it('isn’t asked about where it has more images than an image can be drawn from', async () => {
+    await open({ settings: { confirmOver: 10 } });
+    const asked = { prompt: 'a storm', reference_1: photo };
+    const refused = await stage.give('imagine', { ...asked, reference_urls: links(4) });
+    expect(refused).toMatchObject({
+      kind: 'refused',
+      text: expect.stringContaining('`reference_urls` has 5 items'),
+    });
+    expect(stage.standing).toEqual([]);
+    await stage.give('imagine', { ...asked, reference_urls: links(3) });
+    expect(stage.text).toContain('**22 credits**');
+  });
+
   it('asks again when a button would spend as much, in the language of who pressed it', async () => {
     await open();
     await stage.give('video', dear);
