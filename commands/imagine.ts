@@ -12,7 +12,7 @@ import {
   useImage,
   withImages,
 } from '../src/app/inputs/images.ts';
-import { addressesOrData, numbered, pick, spoiler } from '../src/app/inputs/media-options.ts';
+import { addressesOrData, imageFaults, numbered, pick, spoiler } from '../src/app/inputs/media-options.ts';
 import { madeOf, rootOf } from '../src/app/job-sources.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
@@ -120,6 +120,7 @@ export default defineCommand({
     fields: ['prompt', 'size', 'private'],
     begin: imagineThis,
   },
+  check: async (values) => imageFaults(values),
   operation: () => 'image',
   price: ({ count = 1 }) => exactly(count * creditsOfImage),
   defaults: ({ values }) => ({ size: values.image_size }),

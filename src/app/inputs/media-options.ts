@@ -15,7 +15,7 @@ import type {
   VideoRatio,
   VideoResolution,
 } from '../../service-rules/limits.ts';
-import { type StreamedText, validateVideo, type VideoRequest } from '../../service/index.ts';
+import { type StreamedText, validateImage, validateVideo, type VideoRequest } from '../../service/index.ts';
 import { bytesInWords } from '../../words/index.ts';
 import { InputError, optionFaults } from '../faults/explain.ts';
 
@@ -141,15 +141,30 @@ export function pricedVideo(values: VideoValues): PricedVideo {
 /** In place of a file's URL, which may not be known yet. */
 const anyAddress = 'https://example.com/';
 
+/** The addresses of files and links that are given together. */
+function addressesOf(values: object, name: string, links: readonly string[] = []): string[] {
+  return [...filesOf(values, name).map(() => anyAddress), ...links];
+}
+
+/** What's wrong with an image's options together. */
+export function imageFaults(values: {
+  readonly prompt: string;
+  readonly reference_urls?: readonly string[];
+}): readonly OptionFault[] {
+  const { prompt, reference_urls } = values;
+  return optionFaults(
+    validateImage({ prompt, reference_images: addressesOf(values, 'reference', reference_urls) }),
+  );
+}
+
 /** What's wrong with a video's options together. */
 export function videoFaults(values: VideoValues): readonly OptionFault[] {
-  const { prompt, operation, image_urls = [], video_urls = [] } = values;
-  const files = (name: string) => filesOf(values, name).map(() => anyAddress);
+  const { prompt, operation, image_urls, video_urls } = values;
   const request = {
     prompt,
     operation,
-    reference_image_urls: [...files('image'), ...image_urls],
-    reference_video_urls: [...files('video'), ...video_urls],
+    reference_image_urls: addressesOf(values, 'image', image_urls),
+    reference_video_urls: addressesOf(values, 'video', video_urls),
   };
   return optionFaults(validateVideo(request));
 }
