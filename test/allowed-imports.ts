@@ -20,7 +20,7 @@ export const allowed: Record<string, readonly string[]> = {
   conversation: ['coordination', 'reply', 'store'],
   credits: ['port', 'store', 'service', 'media'],
   'place-settings': ['port', 'store'],
-  deliveries: ['port', 'engine', 'reply', 'store', 'coordination'],
+  deliveries: ['port', 'engine', 'reply', 'store', 'coordination', 'words'],
   renders: ['port', 'engine', 'service', 'store', 'credits', 'coordination', 'media'],
   app: [
     'port',

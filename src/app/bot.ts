@@ -36,7 +36,6 @@ import {
   openKeyv,
   storedRemovals,
 } from '../store/index.ts';
-import { words } from '../words/index.ts';
 import { AnswerVersions } from './answer-versions.ts';
 import { AnswersInProgress } from './answers-in-progress.ts';
 import { versionBefore } from './answers/rewrite.ts';
@@ -229,7 +228,6 @@ export function createBot(dependencies: BotDependencies) {
     ...shared,
     files: spool,
     convert: (bytes, to) => sounds.convert(bytes, to),
-    words,
     ...latePosts,
     deleted: (job) => deletions.of(job),
     versionBefore: (job, shown, note) => versionBefore(job, shown, note, commandDependencies),

@@ -18,6 +18,7 @@ import {
   refusalOf,
   type RunEnd,
 } from '../port/index.ts';
+import { words } from '../words/index.ts';
 import { DeliveryStore, type PendingDelivery } from './delivery-store.ts';
 import { isDropped } from './late-delivery.ts';
 import {
@@ -217,7 +218,7 @@ export class Deliveries {
   }
 
   async #bring(job: Job, say: (message: Message) => Promise<MessageAddress>): Promise<boolean> {
-    const { adapters, answers, convert, endMessage, versionBefore, words, log } = this.#dependencies;
+    const { adapters, answers, convert, endMessage, versionBefore, log } = this.#dependencies;
     const pending = await this.#store.find(job.id);
     if (!pending?.isHeld) return false;
     // Another process may have tried it from time to time.

@@ -1,15 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type {
-  Address,
-  CommandEnd,
-  LateNotice,
-  Message,
-  MessageAddress,
-  OutgoingFile,
-  PlatformErrorKind,
-} from '../port/index.ts';
+import type { Address, CommandEnd, Message, MessageAddress, OutgoingFile } from '../port/index.ts';
 import { type Database, expectLiving, type FileStore, hasTexts, isStillLiving } from '../store/index.ts';
-import type { TooLargeAs } from './other-formats.ts';
 
 /** A delivery as stored, with its file's metadata but not its content. */
 interface StoredDelivery extends Omit<PendingDelivery, 'message'> {
@@ -171,31 +162,6 @@ export class DeliveryStore {
 
 function aboutOf({ open: _, ...about }: OutgoingFile): Omit<OutgoingFile, 'open'> {
   return about;
-}
-
-/** Texts of a late delivery, from `src/words`. */
-export interface DeliveryWords {
-  readonly postedBelow: string;
-  /** Below the beginning of an answer in a thread; a link to the whole of it, if that's known. */
-  readonly postedInChannel: (link: string | undefined) => string;
-  /** `postedDirectly` appears in the channel, `sentDirectly` above the direct message; `left`: the bot was removed from there. */
-  readonly postedDirectly: (why?: PlatformErrorKind) => string;
-  readonly sentDirectly: (why?: PlatformErrorKind | 'left') => string;
-  readonly answerAsFile: string;
-  /** A result couldn't be posted for a while and is retried. */
-  readonly notPostedYet: LateNotice;
-  /** Nothing could be posted anywhere. */
-  readonly postedNowhere: string;
-  /** The same for now: it's tried again for a week, and its requester can fetch it. */
-  readonly keptForYou: string;
-  /** The same once they have. */
-  readonly fetched: string;
-  /** The file is too large in every format; sizes in bytes, the limit if known. */
-  readonly tooLargeAnywhere: (size: number, limit: number | undefined) => string;
-  /** Below a clip that was too large in its own format. */
-  readonly tooLargeAs: TooLargeAs;
-  /** Replaces an answer that the platform's moderation blocked. */
-  readonly blockedHere: (sentDirectly: boolean) => string;
 }
 
 /** A message that still has to be delivered. */

@@ -23,13 +23,14 @@ import {
   wholeKey,
 } from '../port/index.ts';
 import { firstMessages, markdownAfter, sharedLength, splitMarkdown } from '../reply/index.ts';
-import type { DeliveryWords, PendingDelivery } from './delivery-store.ts';
+import type { Words } from '../words/index.ts';
+import type { PendingDelivery } from './delivery-store.ts';
 import { clipForms, type ConvertSound } from './other-formats.ts';
 
 export interface LateDelivery {
   readonly job: Job;
   readonly pending: PendingDelivery;
-  readonly say: DeliveryWords;
+  readonly say: Words;
   readonly convert: ConvertSound;
   /** What of the job was deleted by now: its question or its answer; nothing if left out. */
   readonly deleted?: () => Promise<Job['deleted']>;

@@ -20,7 +20,6 @@ import {
   type Jobs,
   type Landed,
   type LiveAnswers,
-  type Locale,
   type Message,
   type MessageAddress,
   persistently,
@@ -28,7 +27,6 @@ import {
   type PlatformAdapters,
   PlatformError,
   type PlatformErrorKind,
-  type PlatformName,
   type PostedAnswer,
   type Run,
   searchResult,
@@ -38,7 +36,8 @@ import {
 } from '../port/index.ts';
 import { sharedLength, splitMarkdown } from '../reply/index.ts';
 import type { Database, FileStore } from '../store/index.ts';
-import type { DeliveryWords, PendingDelivery } from './delivery-store.ts';
+import { type Words, words } from '../words/index.ts';
+import type { PendingDelivery } from './delivery-store.ts';
 import { type LateDelivery, outgoingOf } from './late-delivery.ts';
 import type { ConvertSound } from './other-formats.ts';
 
@@ -53,7 +52,7 @@ export interface DeliveriesDependencies extends LatePosts {
   readonly files: FileStore;
   /** For channels that reject a clip's format and accept another. */
   readonly convert: ConvertSound;
-  readonly words: (locale: Locale, platform?: PlatformName) => DeliveryWords;
+  readonly words?: unknown;
   /** What of a job was deleted by now; what's on record of the job alone where absent. */
   readonly deleted?: (job: Job) => Promise<Job['deleted']>;
   /**
@@ -93,7 +92,7 @@ export class OneDelivery {
   readonly #run: Run;
   readonly #closeQuestion: () => Promise<void>;
   readonly #adapter: () => PlatformAdapter | undefined;
-  readonly #say: DeliveryWords;
+  readonly #say: Words;
 
   constructor(dependencies: DeliveriesDependencies, job: Job, signal: AbortSignal) {
     this.#dependencies = dependencies;
@@ -102,7 +101,7 @@ export class OneDelivery {
     this.#run = persistently({ ...dependencies, work: `answer ${job.id}`, signal });
     this.#closeQuestion = async () => dependencies.closeQuestionOf?.(job);
     this.#adapter = () => dependencies.adapters(job.address.platform);
-    this.#say = dependencies.words(job.requester.locale, job.address.platform);
+    this.#say = words(job.requester.locale, job.address.platform);
   }
 
   /** What of its job was deleted. Where that can't be known, since the database is away, it goes on. */

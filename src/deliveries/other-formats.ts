@@ -8,15 +8,13 @@ import {
   type OutgoingFile,
   PlatformError,
 } from '../port/index.ts';
+import type { Words } from '../words/index.ts';
 
 /** Converts a clip to another format; undefined if that can't be done. */
 export type ConvertSound = (
   bytes: Uint8Array,
   to: ClipFormat,
 ) => Promise<{ readonly bytes: Uint8Array; readonly contentType: string } | undefined>;
-
-/** The note that a clip was too large in one format and is posted in another. */
-export type TooLargeAs = (asked: string, given: string) => string;
 
 /** Clip formats with their file extensions, best first. */
 const soundFormats: Readonly<Record<ClipFormat, readonly string[]>> = {
@@ -32,7 +30,7 @@ const soundFormats: Readonly<Record<ClipFormat, readonly string[]>> = {
 export function clipForms(
   message: Message,
   convert: ConvertSound,
-  say: TooLargeAs,
+  say: Words['tooLargeAs'],
 ): ReadonlyMap<FormName, MakeForm> {
   const forms = new Map<FormName, MakeForm>([['whole', () => message]]);
   const [clip] = message.files ?? [];
