@@ -120,7 +120,6 @@ const create = () =>
     files: spool,
     convert: async (_, to) =>
       convertible ? { bytes: new Uint8Array(sizes[to]).fill(9), contentType: `audio/${to}` } : undefined,
-    words,
     hears: (at) => hears(at),
     asked: (job) => askedIn(job, { textOption: 'text' }),
     troubles,

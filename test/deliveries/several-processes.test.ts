@@ -9,7 +9,6 @@ import {
   PlatformError,
 } from '../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../src/store/index.ts';
-import { words } from '../../src/words/index.ts';
 import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { processesSharing } from '../fakes/coordination.ts';
@@ -58,7 +57,7 @@ async function held() {
   const processes = [share(), share()].map(
     (coordination) =>
       new Deliveries({
-        ...{ database, coordination, clock, words, adapters: () => adapter, convert: async () => undefined },
+        ...{ database, coordination, clock, adapters: () => adapter, convert: async () => undefined },
         asked: (job) => askedIn(job, undefined),
         jobs: createJobs(database, coordination.process),
         answers: createLiveAnswers(database, coordination.process),

@@ -7,7 +7,6 @@ import type { Clock } from '../../../../src/lib/clock.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import { askedIn, fileOf, type OutgoingFile } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
-import { words } from '../../../../src/words/index.ts';
 import { type AnyCommand, defineCommand } from '../../../fakes/commands.ts';
 import type { Stage } from './stage.ts';
 
@@ -105,7 +104,6 @@ export class DeliveredClip {
       adapters: () => stage.platform.adapter,
       files: new FolderFiles(this.#folder),
       convert: async () => undefined,
-      words,
       asked: (job) => askedIn(job, undefined),
       troubles: new LocalFaults(),
       clock: this.#clock,

@@ -20,7 +20,6 @@ import type { VideoRender } from '../../../../src/renders/index.ts';
 import { deliver } from '../../../../src/renders/result/delivery.ts';
 import { presentationOf } from '../../../../src/renders/result/presenter.ts';
 import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
-import { words } from '../../../../src/words/index.ts';
 import { sampleStudio } from '../../../e2e/support/sample-studio.ts';
 import type { FakeClock } from '../../../fakes/clock.ts';
 import type { Stage } from './stage.ts';
@@ -195,7 +194,6 @@ export class LateProcess {
       adapters: () => adapter,
       files: new FolderFiles(this.#folder),
       convert: async () => undefined,
-      words,
       asked: (job) => askedIn(job, undefined),
       troubles: new LocalFaults(),
       clock: this.#clock,

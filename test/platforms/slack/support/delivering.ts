@@ -6,7 +6,6 @@ import { Deliveries } from '../../../../src/deliveries/index.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import { askedIn, fileOf, type Job, type LiveAnswer, type Message } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
-import { words } from '../../../../src/words/index.ts';
 import type { Channel, FakePerson, Message as Posted } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
 
@@ -114,7 +113,6 @@ export class Delivering {
       adapters: () => stage.platform.adapter,
       files: new FolderFiles(join(this.#folder, 'spool')),
       convert: async () => undefined,
-      words,
       asked: (job) => askedIn(job, undefined),
       troubles: new LocalFaults(),
       clock: stage.clock,

@@ -36,7 +36,6 @@ import {
   type FileStore,
   openKeyv,
 } from '../../../../src/store/index.ts';
-import { words } from '../../../../src/words/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import {
   type AnyCommand,
@@ -197,7 +196,7 @@ export class Stage {
     const adapters = () => platform.adapter;
     const answers = createLiveAnswers(this.database);
     const deliveries = new Deliveries({
-      ...{ database: this.database, jobs, answers, adapters, words, clock: this.clock },
+      ...{ database: this.database, jobs, answers, adapters, clock: this.clock },
       files: { has: async () => false, remove: async () => {} } as unknown as FileStore,
       convert: async () => undefined,
       asked: (job) =>
