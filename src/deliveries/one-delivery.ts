@@ -52,7 +52,6 @@ export interface DeliveriesDependencies extends LatePosts {
   readonly files: FileStore;
   /** For channels that reject a clip's format and accept another. */
   readonly convert: ConvertSound;
-  readonly words?: unknown;
   /** What of a job was deleted by now; what's on record of the job alone where absent. */
   readonly deleted?: (job: Job) => Promise<Job['deleted']>;
   /**
