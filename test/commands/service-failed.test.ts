@@ -4,7 +4,7 @@ import { explain } from '../../src/app/faults/explain.ts';
 import { PlatformError } from '../../src/port/index.ts';
 import { CancelledError, ConnectionError, type ServiceError, TimeoutError } from '../../src/service/index.ts';
 import { words } from '../../src/words/index.ts';
-import { ask, stage as clientOf, draw, failureOf, film, say } from '../service/support/helpers.ts';
+import { ask, stage as clientOf, delta, draw, failureOf, film, say } from '../service/support/helpers.ts';
 import { ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
 let stage: Stage;
@@ -178,6 +178,28 @@ describe('a paid request that the service refused', () => {
     },
   );
 });
+
+it.each([
+  ['en', ann],
+  ['zh-CN', wang],
+] as const)(
+  'an answer that the service refuses to go on with says that, not that it failed: %s',
+  async (locale, person) => {
+    const refused = `data: ${JSON.stringify({ error: { code: 'content_policy_violation' } })}\n\n`;
+    const { client } = await clientOf((_, reply) => {
+      reply.startEvents();
+      reply.chunk(delta('Tides are') + refused);
+      reply.end();
+    });
+    await open();
+    stage.service.chat.stream = (request, options) => client.chat.stream(request, options);
+    await stage.give('ask', { prompt: 'Tides' }, person);
+    expect(stage.text).toContain('Tides are');
+    expect(stage.text).toContain(words(locale).endings.filtered);
+    expect(stage.text).not.toContain(words(locale).errors.serverMayCharge);
+    expect(await stage.ledger()).toMatchObject([{ state: 'uncertain' }]);
+  },
+);
 
 describe('a wrong voice', () => {
   const wrong = { text: 'Good morning', voice: 'nobody_at_all' };
