@@ -10,7 +10,7 @@ import {
   type PlatformAdapters,
 } from '../port/index.ts';
 import type { Ending } from '../reply/index.ts';
-import { TruncatedStreamError } from '../service/index.ts';
+import { ContentRefusedError, TruncatedStreamError } from '../service/index.ts';
 import { type Words, words } from '../words/index.ts';
 import { endOf, explain, isTheirs, worthTryingAgain } from './faults/explain.ts';
 import type { FirstContacts } from './first-contacts.ts';
@@ -44,6 +44,9 @@ export function endingByError(
   if (aborted.byPerson) return { kind: 'stopped', note: say.endings.stopped };
   if (aborted.byShutdown) return { kind: 'failed', note: say.endings.interrupted };
   if (error instanceof TruncatedStreamError) return { kind: 'failed', note: say.endings.cutOff };
+  // Before it has said anything, it's a refusal like any other.
+  if (error instanceof ContentRefusedError && error.outcome === 'unknown')
+    return { kind: 'failed', note: say.endings.filtered };
   return { kind: 'failed', note: `⚠️ ${explain(error, say, reader)}` };
 }
 
