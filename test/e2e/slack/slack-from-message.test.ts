@@ -18,10 +18,11 @@ const header = (message: Message | undefined) => JSON.stringify(message?.blocks[
 describe.each(['socket', 'http'] as const)('the menu of a message on Slack, by %s', (mode) => {
   it('Ask about this: the answer says whose message it’s about, with a link to it', async () => {
     const scene = await startSlackScene(mode);
-    const { message } = scene.ben.says('The number is 4711, & that’s it.', scene.general);
+    const words = `The number in <#${scene.general.id}> is 4711, & that’s it.`;
+    const { message } = scene.ben.says(words, scene.general);
     const form = await formOf(scene, message, 'Ask about this');
     expect(form.title).toMatchObject({ text: 'Ask about this' });
-    expect(noteOf(form)).toBe('ben: The number is 4711, & that’s it.');
+    expect(noteOf(form)).toBe('ben: The number in #general is 4711, & that’s it.');
     await scene.ada.sends({ prompt: 'What was the number?' });
     expect(scene.ada.form).toBeUndefined();
     const answer = await scene.until('the answer', () => scene.said().find(done));

@@ -68,6 +68,13 @@ describe('a mention in a thread', () => {
     expect(stage.refusals).toBe(0);
   });
 
+  test('brings the names of its channels', async () => {
+    const { ada, general, outside } = await begin();
+    const root = ada.says(`Moved to <#${outside.id}>`, general).message.ts;
+    const { context } = await answerTo(() => ada.says(`${ada.bot} where?`, general, { thread: root }));
+    expect(context).toContain('Moved to #outside');
+  });
+
   test('keeps within its tokens: the root and the newest stay', async () => {
     const { ada, general } = await begin();
     const root = ada.says('Where it began', general).message.ts;

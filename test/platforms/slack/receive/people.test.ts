@@ -71,6 +71,46 @@ describe('people and groups in a command', () => {
   });
 });
 
+// Fact: In events Slack tells only the ids of channels and groups (vercel/chat#229, vellum-ai/vellum-assistant#30628)
+describe('channels and groups in a message', () => {
+  /** What the bot is asked by a message with these words. */
+  const asked = async (text: string, channel = stage.general) => {
+    const before = seen.length;
+    const { workspace, ada, slack } = stage;
+    const event = { type: 'app_mention', channel: channel.id, user: ada.user.id, ts: slack.world.ts() };
+    slack.sendEvent(workspace, { ...event, text: `<@${workspace.botUser}> ${text}` });
+    await stage.until(() => seen.length > before);
+    return seen.at(-1)?.options;
+  };
+
+  test('are names for the model, in questions and in commands', async () => {
+    const { general, outside, slack } = stage;
+    const words = `a map of <#${general.id}> and <#${outside.id}|> for <!subteam^${films.id}>`;
+    const named = { prompt: 'a map of #general and #outside for @films' };
+    expect(await asked(words)).toEqual(named);
+    expect(await asked(`/imagine ${words}`)).toEqual(named);
+    const looks = slack.api.of('conversations.info').filter(({ args }) => args.channel === outside.id);
+    expect(looks).toHaveLength(1);
+  });
+
+  test('stay nameless where they are private, and where other organizations read along', async () => {
+    const { ada, general, slack, workspace } = stage;
+    const secret = slack.channel(workspace, 'secret', [ada], { kind: 'group' });
+    expect(await asked(`of <#${secret.id}>`)).toEqual({ prompt: 'of #…' });
+    const connected = slack.channel(workspace, 'connected', [ada]);
+    slack.addWorkspace('globex').channels.set(connected.id, connected);
+    expect(await asked(`of <#${general.id}>`, connected)).toEqual({ prompt: 'of #…' });
+  });
+
+  test('keep nobody waiting', async () => {
+    await asked('hello');
+    stage.slack.api.faults.plan('conversations.info', { kind: 'delay', ms: 60_000 }, 9);
+    const began = stage.clock.now();
+    expect(await asked(`of <#${stage.outside.id}>`)).toEqual({ prompt: 'of #…' });
+    expect(stage.clock.now() - began).toBeLessThan(3_000);
+  });
+});
+
 describe("somebody's groups", () => {
   test('come with them, and are asked for once in a while', async () => {
     await typed('/ask one', stage.ben);
