@@ -6,7 +6,7 @@ const reference = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
 const kept = /<@([UW]\w*)>|<!subteam\^(S\w*)>|<#([CG]\w*)>/g;
 const nameless = '…';
 
-/** The name of a person or group; undefined where it isn’t known. */
+/** The name of a person, a group or a channel; undefined where it isn’t known. */
 export type NameOf = (id: string) => string | undefined;
 
 /** A text as its writer sees it: mentions, channels and links with their names, never ids. */
@@ -50,6 +50,11 @@ export function mentionedUsers(slackText: string): string[] {
   return [...slackText.matchAll(/<@([UW]\w+)(?:\|[^<>]*)?>/g)].map((match) => match[1] ?? '');
 }
 
+/** Ids of the channels a text mentions without their names. */
+export function namelessChannels(slackText: string): string[] {
+  return [...slackText.matchAll(/<#([CG]\w+)\|?>/g)].map((match) => match[1] ?? '');
+}
+
 /** Whether a text addresses somebody: a person, a group, or everybody. */
 export function mentionsSomebody(slackText: string): boolean {
   return /<(?:@[UW]|!(?:subteam\^|here|channel|everyone))/.test(slackText);
@@ -76,7 +81,7 @@ function otherReference(
   label: string | undefined,
   nameOf: NameOf,
 ): string {
-  if (kind === '#') return `#${label || nameless}`;
+  if (kind === '#') return `#${label || (nameOf(what) ?? nameless)}`;
   if (kind === '!') {
     const group = groupIn(what);
     return group === undefined ? (label ?? at(what)) : at(nameOf(group) ?? label);

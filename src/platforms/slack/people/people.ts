@@ -14,7 +14,8 @@ import {
 import { slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { withoutCodesForVoice } from '../markup/emoji.ts';
-import { mentionedUsers, type NameOf, withNames } from '../markup/incoming-text.ts';
+import { mentionedUsers, namelessChannels, type NameOf, withNames } from '../markup/incoming-text.ts';
+import type { Channels } from '../post/channels/channels.ts';
 
 /** How long a person is remembered, in milliseconds, and how many are. */
 const freshFor = 10 * 60_000;
@@ -92,7 +93,7 @@ export class People {
   async namesOf(
     workspace: string,
     ids: readonly string[],
-    most = named,
+    most: number,
   ): Promise<ReadonlyMap<string, string>> {
     const some = [...new Set(ids)].slice(0, most);
     const people = await Promise.all(some.map((id) => this.find(workspace, id, '')));
@@ -171,26 +172,44 @@ export function mentioningPeople<M extends Message>(message: M): M {
     : message;
 }
 
-/** The people and groups that a command mentions, and all groups of the workspace. */
+/** Names of the people, groups and channels that a text mentions, and all groups of the workspace. */
 export interface Mentions {
   readonly nameOf: NameOf;
   readonly groups: readonly UserGroup[];
 }
 
-/** Looks up the names of those a command mentions; `labels` are the names Slack gave in the text. */
+interface NameServices {
+  readonly people: People;
+  readonly userGroups: UserGroups;
+  readonly channels: Pick<Channels, 'publicNamesAt'>;
+}
+
+interface NamesWanted {
+  /** Names that Slack gave in the text. */
+  readonly labels?: ReadonlyMap<string, string>;
+  /** Further people. */
+  readonly ids?: readonly string[];
+  /** How many people are looked up. */
+  readonly most?: number;
+}
+
+/** Looks up the names of those that a text at an address mentions. */
 export async function namesIn(
-  { people, userGroups: groups }: { readonly people: People; readonly userGroups: UserGroups },
-  workspace: string,
+  { people, userGroups, channels }: NameServices,
+  at: Pick<Address, 'workspace' | 'channel'>,
   text: string,
-  labels: ReadonlyMap<string, string>,
+  { labels, ids = [], most = named }: NamesWanted = {},
 ): Promise<Mentions> {
   const mightNameGroups = text.includes('@') || text.includes('<!subteam^');
-  const [names, known] = await Promise.all([
-    people.namesOf(workspace, mentionedUsers(text)),
-    mightNameGroups ? groups.of(workspace) : [],
+  const nameless = namelessChannels(text).filter((id) => !labels?.has(id));
+  const [names, groups, places] = await Promise.all([
+    people.namesOf(at.workspace, [...ids, ...mentionedUsers(text)], most),
+    mightNameGroups ? userGroups.of(at.workspace) : [],
+    channels.publicNamesAt(at, nameless),
   ]);
-  const handles = new Map(known.map(({ id, handle }) => [id, handle]));
-  return { nameOf: (id) => names.get(id) ?? labels.get(id) ?? handles.get(id), groups: known };
+  const handles = new Map(groups.map(({ id, handle }) => [id, handle]));
+  const nameOf = (id: string) => names.get(id) ?? labels?.get(id) ?? places.get(id) ?? handles.get(id);
+  return { nameOf, groups };
 }
 
 /**

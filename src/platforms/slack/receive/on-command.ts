@@ -63,7 +63,7 @@ export async function onCommand(
   }
   const [requester, mentions, membership] = await Promise.all([
     context.people.find(workspace, body.user_id, body.user_name),
-    namesIn(context, workspace, text, labels),
+    namesIn(context, address, text, { labels }),
     membershipFor(context, commandNamed(context, typed.command), {
       address,
       user: body.user_id,

@@ -400,14 +400,19 @@ interface AskedFor extends Pick<
 /** Reads a message: the command it begins with, or a question. */
 async function askedFor(
   context: HandlerContext,
-  { bot_id, text = '', files = [] }: MessageEvent,
+  { bot_id, text = '', files = [], channel }: MessageEvent,
   { workspace, botUser }: Origin,
 ): Promise<AskedFor> {
   const { commands } = context.dispatcher;
-  const question = async () => ({ prompt: await promptOf(context, text, { workspace, botUser }) });
+  const at = { workspace, channel };
+  const said = withoutMention(text, botUser);
+  const question = async () => {
+    const { nameOf } = await namesIn(context, at, said);
+    return { prompt: writtenText(said, nameOf).trim() };
+  };
   // Other bots only ask.
   if (bot_id !== undefined) return { command: commandFor.chat, options: await question() };
-  const { text: line, labels } = typedText(withoutMention(text, botUser));
+  const { text: line, labels } = typedText(said);
   const spoken = spokenRequest(line.trim(), {
     commands,
     prefix: context.prefix,
@@ -418,7 +423,7 @@ async function askedFor(
     if (spoken.command !== commandFor.chat) return spoken;
     return { ...spoken, options: await question() };
   }
-  const names = await namesIn(context, workspace, line, labels);
+  const names = await namesIn(context, at, line, { labels });
   const options = commandValues(definition, spoken.options, names);
   const { instead } = spoken;
   return { ...spoken, options, ...(instead && { instead: { ...instead, options: await question() } }) };
@@ -441,16 +446,6 @@ async function fileOf(
   workspace: string,
 ): Promise<IncomingFile> {
   return file.mimetype === undefined ? uploads.describe(workspace, file.id ?? '') : fileIn(file, workspace);
-}
-
-async function promptOf(
-  context: HandlerContext,
-  text: string,
-  { workspace, botUser }: Origin,
-): Promise<string> {
-  const others = mentionedUsers(text).filter((id) => id !== botUser);
-  const names = await context.people.namesOf(workspace, others);
-  return writtenText(withoutMention(text, botUser), (id) => names.get(id)).trim();
 }
 
 function isNewTopic({ channel_type, thread_ts }: MessageEvent): boolean {

@@ -5,8 +5,9 @@ import { shortcutCommand } from '../commands/slash-commands.ts';
 import { shownAttachments, type SlackMessage } from '../incoming/slack-message.ts';
 import { markdownIn } from '../markup/blocks.ts';
 import { withEmoji } from '../markup/emoji.ts';
-import { mentionedUsers, writtenText } from '../markup/incoming-text.ts';
+import { writtenText } from '../markup/incoming-text.ts';
 import { fileIn } from '../media/uploads.ts';
+import { namesIn } from '../people/people.ts';
 import { slackWords } from '../words.ts';
 import { isClosed } from './channel-membership.ts';
 import { type HandlerContext, openForm, orExplain, whisperTo } from './handler-context.ts';
@@ -93,13 +94,14 @@ export async function chosenMessage(
   ].filter(Boolean);
   const written = texts.join('\n\n');
   const writer = sent.user === undefined ? [] : [sent.user];
-  const names = await context.people.namesOf(workspace, [...writer, ...mentionedUsers(written)]);
+  const at = { workspace, channel: channel.id };
+  const { nameOf } = await namesIn(context, at, written, { ids: writer });
   const files = [...(sent.files ?? []), ...cards.flatMap((card) => card.files ?? [])];
   const link = linkTo(sent, context.channelIds.now(channel.id), team?.domain);
   const place = { channel: channel.id, firstId: (id: string) => context.channelIds.first(id) };
   return {
-    author: sent.username ?? sent.bot_profile?.name ?? names.get(sent.user ?? '') ?? sent.user ?? '…',
-    text: writtenText(written, (id) => names.get(id)).trim(),
+    author: sent.username ?? sent.bot_profile?.name ?? nameOf(sent.user ?? '') ?? sent.user ?? '…',
+    text: writtenText(written, nameOf).trim(),
     files: files.map((file) => fileIn(file, workspace)),
     sources: sourcesOf(sent, place),
     ...(link !== undefined && { link }),

@@ -69,7 +69,7 @@ async function handle(context: HandlerContext, step: Step): Promise<void> {
   const { address, isPosted } = place;
   using turn = dispatcher.takeTurn(requester.id, address);
   const [options, refusal] = await Promise.all([
-    valuesOf(context, step),
+    valuesOf(context, step, address),
     isPosted ? refusalAt(context, step, address) : undefined,
   ]);
   if (refusal !== undefined) return await steps.refuse(execution, refusal);
@@ -146,7 +146,11 @@ async function refusalAt(
 }
 
 /** The options, with names instead of ids in what a person or a model reads. */
-async function valuesOf(context: HandlerContext, { command, inputs, workspace }: Step): Promise<RawValues> {
+async function valuesOf(
+  context: HandlerContext,
+  { command, inputs }: Step,
+  address: Address,
+): Promise<RawValues> {
   const given = Object.entries(inputs).filter(([name]) => Object.hasOwn(command.options, name));
   const read = given.flatMap(([name, value]): [string, RawValues[string]][] => {
     if (typeof value === 'number' || typeof value === 'boolean') return [[name, String(value)]];
@@ -161,6 +165,6 @@ async function valuesOf(context: HandlerContext, { command, inputs, workspace }:
   return commandValues(
     command,
     { ...Object.fromEntries(read), ...shared },
-    await namesIn(context, workspace, text, labels),
+    await namesIn(context, address, text, { labels }),
   );
 }

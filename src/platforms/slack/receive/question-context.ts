@@ -15,9 +15,10 @@ import {
   type SlackMessage,
 } from '../incoming/slack-message.ts';
 import type { ReadThread } from '../incoming/thread-reader.ts';
-import { mentionedUsers, type NameOf, withoutMention, writtenText } from '../markup/incoming-text.ts';
+import { type NameOf, withoutMention, writtenText } from '../markup/incoming-text.ts';
 import { download } from '../media/files.ts';
 import type { MessageFile } from '../media/uploads.ts';
+import { namesIn } from '../people/people.ts';
 import type { SlackServices } from '../services.ts';
 import { slackWords } from '../words.ts';
 
@@ -68,16 +69,16 @@ export function questionContext(
 }
 
 async function find(services: SlackServices, message: SlackMessage, at: AskedAt): Promise<QuestionContext> {
-  const { api, channelIds, people, contextTokens } = services;
+  const { api, channelIds, contextTokens } = services;
   const thread = await readThread(services, message, at);
   const messages = thread?.messages ?? [];
   const place = { channel: at.channel, firstId: (id: string) => channelIds.first(id) };
-  const [known, own, others] = await Promise.all([
-    people.namesOf(at.workspace, peopleIn([message, ...messages]), maxNames),
+  const [{ nameOf }, own, others] = await Promise.all([
+    namesIn(services, at, textsIn([message, ...messages]), { ids: authorsOf(messages), most: maxNames }),
     readFiles(api, at.workspace, (message.files ?? []).map(withSources([]))),
     readFiles(api, at.workspace, filesIn(messages, place, at)),
   ]);
-  const names = { ...place, nameOf: (id: string) => known.get(id), botUser: at.botUser };
+  const names = { ...place, nameOf, botUser: at.botUser };
   const shared = quotedShares(message, names);
   const whole = own.read.map((read): Quote => ({ ...quoteOf(read), keep: 'whole' }));
   const hidden = [...own.unseen, ...own.unread];
@@ -226,14 +227,18 @@ function quotedShares({ attachments = [] }: SlackMessage, names: Names): readonl
   }));
 }
 
-/** Ids of the people in messages: who wrote them and whom they mention. */
-function peopleIn(messages: readonly SlackMessage[]): readonly string[] {
-  const texts = messages.flatMap(({ text = '', attachments = [] }) => [
+/** Ids of the people who wrote messages. */
+function authorsOf(messages: readonly SlackMessage[]): readonly string[] {
+  return messages.flatMap(({ user }) => (user === undefined ? [] : [user]));
+}
+
+/** All that messages say, in which people, groups and channels are mentioned. */
+function textsIn(messages: readonly SlackMessage[]): string {
+  const texts = messages.flatMap(({ text, attachments = [] }) => [
     text,
-    ...attachments.map((one) => one.text ?? ''),
+    ...attachments.map((one) => one.text),
   ]);
-  const authors = messages.flatMap(({ user }) => (user === undefined ? [] : [user]));
-  return [...new Set([...authors, ...texts.flatMap(mentionedUsers)])];
+  return texts.filter(Boolean).join('\n');
 }
 
 function authorOf(

@@ -18,6 +18,9 @@ const remembered = 5_000;
 /** How long it's known that the bot was in a channel, in milliseconds: longer than a `response_url` works there. */
 const wasInFor = 60 * 60_000;
 
+/** How many channels of one text are looked up. */
+const named = 5;
+
 /** Tells the other processes of a change of a channel. */
 const changed = 'slack-channel-changed';
 
@@ -41,6 +44,8 @@ interface Known {
   readonly isGroup: boolean;
   /** Other organizations share it. */
   readonly isExternal: boolean;
+  /** Undefined where only its members may know it. */
+  readonly publicName: string | undefined;
 }
 
 /** What is known of channels before anything is posted or spent. */
@@ -135,13 +140,33 @@ export class Channels {
     return this.#is('isExternal', address);
   }
 
-  /** What Slack said last, where it doesn’t say so again in time; false where it never did. */
-  async #is(what: keyof Known, address: Address): Promise<boolean> {
-    const { workspace, channel } = address;
-    if (isDirect(channel)) return false;
-    const key = `${workspace} ${channel}`;
+  /**
+   * The names of public channels, as far as they’re known or quickly found, for those who read an address: none where other
+   * organizations may.
+   */
+  async publicNamesAt(
+    { workspace, channel }: Pick<Address, 'workspace' | 'channel'>,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const some = [...new Set(ids)].slice(0, named);
+    if (some.length === 0) return new Map();
+    const [here, ...names] = await Promise.all([
+      isDirect(channel) ? undefined : this.#find(slackAddress(workspace, channel)),
+      ...some.map(async (id) => [id, (await this.#find(slackAddress(workspace, id)))?.publicName] as const),
+    ]);
+    if (!isDirect(channel) && here?.isExternal !== false) return new Map();
+    return new Map(names.flatMap(([id, name]) => (name === undefined ? [] : [[id, name] as const])));
+  }
+
+  async #is(what: 'isGroup' | 'isExternal', address: Address): Promise<boolean> {
+    return !isDirect(address.channel) && (await this.#find(address))?.[what] === true;
+  }
+
+  /** What Slack said last, where it doesn’t say so again in time; undefined where it never did. */
+  async #find(address: Address): Promise<Known | undefined> {
+    const key = `${address.workspace} ${address.channel}`;
     if (!this.#fresh.has(key)) await this.#lookQuickly(address);
-    return this.#known.get(key)?.[what] === true;
+    return this.#known.get(key);
   }
 
   /**
@@ -178,6 +203,7 @@ export class Channels {
       isOpen: !refusalBy(info, address) && info.is_thread_only !== true,
       isGroup: info.is_mpim === true,
       isExternal: info.is_ext_shared === true,
+      publicName: info.is_private === false ? info.name : undefined,
     });
     this.#fresh.set(key, true);
     // Nothing waits for it.
