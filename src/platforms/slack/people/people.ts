@@ -15,7 +15,6 @@ import { slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { withoutCodesForVoice } from '../markup/emoji.ts';
 import { mentionedUsers, namelessChannels, type NameOf, withNames } from '../markup/incoming-text.ts';
-import type { Channels } from '../post/channels/channels.ts';
 
 /** How long a person is remembered, in milliseconds, and how many are. */
 const freshFor = 10 * 60_000;
@@ -181,7 +180,12 @@ export interface Mentions {
 interface NameServices {
   readonly people: People;
   readonly userGroups: UserGroups;
-  readonly channels: Pick<Channels, 'publicNamesAt'>;
+  readonly channels: {
+    publicNamesAt(
+      at: Pick<Address, 'workspace' | 'channel'>,
+      ids: readonly string[],
+    ): Promise<ReadonlyMap<string, string>>;
+  };
 }
 
 interface NamesWanted {

@@ -71,7 +71,7 @@ describe('people and groups in a command', () => {
   });
 });
 
-// Fact: In events Slack tells only the ids of channels and groups (vercel/chat#229, vellum-ai/vellum-assistant#30628)
+// Fact: Events have only the ids of channels and groups (vercel/chat#229)
 describe('channels and groups in a message', () => {
   /** What the bot is asked by a message with these words. */
   const asked = async (text: string, channel = stage.general) => {
