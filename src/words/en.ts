@@ -348,6 +348,7 @@ export const en = {
     needsPublicAddress: (option: string, addresses: string) =>
       `The service fetches \`${option}\` itself, so it needs a public https link. Use \`${addresses}\` instead.`,
     fileTooLarge: (option: string, limit: string) => `\`${option}\` is larger than ${limit}.`,
+    fileGone: (option: string) => `I can’t open \`${option}\`. It may be deleted, or not shared with me.`,
     notAnImage: (option: string) =>
       `\`${option}\` isn’t an image I can read. Use a PNG, JPEG, WebP, GIF, AVIF or HEIC.`,
     tooManyPixels: (option: string, megapixels: number) =>

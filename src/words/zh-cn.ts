@@ -306,6 +306,7 @@ export const zhCn: Words = {
     needsPublicAddress: (option, addresses) =>
       `\`${option}\` 由服务直接读取，需要公开的 https 链接。请改用 \`${addresses}\`。`,
     fileTooLarge: (option, limit) => `\`${option}\` 超过了 ${limit}。`,
+    fileGone: (option) => `我打不开 \`${option}\`。它可能已被删除，或者没有与我共享。`,
     notAnImage: (option) => `\`${option}\` 不是能识别的图片。请使用 PNG、JPEG、WebP、GIF、AVIF 或 HEIC。`,
     tooManyPixels: (option, megapixels) =>
       `\`${option}\` 超过了 ${megapixels * 100} 万像素。请换一张小一些的图片。`,

@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
 import type { PricedVideo } from '../../credits/index.ts';
 import { hasTooManyPixels, imageSize, maxImagePixels } from '../../media/index.ts';
-import type {
-  FileOption,
-  IncomingFile,
-  Job,
-  OptionFault,
-  PlatformAdapter,
-  RawValues,
+import {
+  type FileOption,
+  type IncomingFile,
+  type Job,
+  type OptionFault,
+  type PlatformAdapter,
+  type RawValues,
+  refusalOf,
 } from '../../port/index.ts';
 import type {
   VideoOperation,
@@ -54,7 +55,9 @@ async function dataUrl(option: string, file: IncomingFile, adapter: PlatformAdap
   if (file.size > maxDataBytes) {
     throw new InputError((say) => say.errors.fileTooLarge(option, bytesInWords(maxDataBytes)));
   }
-  const bytes = await adapter.readFile(file, maxDataBytes);
+  const bytes = await adapter.readFile(file, maxDataBytes).catch((error: unknown) => {
+    throw refusalOf(error) === 'gone' ? new InputError((say) => say.errors.fileGone(option)) : error;
+  });
   const image = imageSize(bytes);
   if (!image) throw new InputError((say) => say.errors.notAnImage(option));
   if (hasTooManyPixels(image))
