@@ -36,7 +36,6 @@ import {
   openKeyv,
   storedRemovals,
 } from '../store/index.ts';
-import { AnswerVersions } from './answer-versions.ts';
 import { AnswersInProgress } from './answers-in-progress.ts';
 import { versionBefore } from './answers/rewrite.ts';
 import { AuditChannel } from './audit/audit-channel.ts';
@@ -50,9 +49,7 @@ import { ExpectedSources, MissedDeletions, RecentDeletions } from './deletions/r
 import { Removals } from './deletions/removals.ts';
 import { explanationOf, machineNotes } from './endings.ts';
 import { endOf, logFailureOf } from './faults/explain.ts';
-import { Feedback } from './feedback.ts';
 import { FirstContacts } from './first-contacts.ts';
-import { ImageVersions } from './image-versions.ts';
 import { commandOutcomes, unansweredEnder } from './jobs.ts';
 import { BotTurns } from './policy/bot-turns.ts';
 import { commandRules } from './policy/command-rules.ts';
@@ -66,6 +63,9 @@ import { videoPresenter } from './presenters/video-presenter.ts';
 import { eraseEach } from './privacy/erasures.ts';
 import { PersonalData } from './privacy/personal-data.ts';
 import { PlaceData } from './privacy/place-data.ts';
+import { AnswerVersions } from './results/answer-versions.ts';
+import { Feedback } from './results/feedback.ts';
+import { ImageVersions } from './results/image-versions.ts';
 import { Sharing } from './sharing.ts';
 import { suggest, VoiceList, VoiceSamples } from './voices.ts';
 

@@ -24,7 +24,6 @@ import {
 import type { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { FirstTime } from '../store/index.ts';
-import type { AnswerVersions } from './answer-versions.ts';
 import type { AnswersInProgress } from './answers-in-progress.ts';
 import type { AuditChannel } from './audit/audit-channel.ts';
 import type { Reports } from './audit/reports.ts';
@@ -32,13 +31,14 @@ import type { AnswerDeletion } from './deletions/delete-answer.ts';
 import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
 import type { Removals } from './deletions/removals.ts';
 import { InputError } from './faults/explain.ts';
-import type { Feedback } from './feedback.ts';
 import type { FirstContacts } from './first-contacts.ts';
-import type { ImageVersions } from './image-versions.ts';
 import type { BotTurns } from './policy/bot-turns.ts';
 import type { LimitsFor } from './policy/limits.ts';
 import type { Moderation } from './policy/moderation.ts';
 import type { PersonalData } from './privacy/personal-data.ts';
+import type { AnswerVersions } from './results/answer-versions.ts';
+import type { Feedback } from './results/feedback.ts';
+import type { ImageVersions } from './results/image-versions.ts';
 import type { Sharing } from './sharing.ts';
 import type { VoiceList, VoiceSamples } from './voices.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AnswerVersions } from '../../src/app/answer-versions.ts';
+import { AnswerVersions } from '../../src/app/results/answer-versions.ts';
 import { PlaceSettings, type SettingValues } from '../../src/place-settings/index.ts';
 import { openKeyv } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';

@@ -1,6 +1,6 @@
 import Keyv from 'keyv';
 import { afterEach, expect, it } from 'vitest';
-import { ImageVersions, type ImageVersionsDependencies } from '../../src/app/image-versions.ts';
+import { ImageVersions, type ImageVersionsDependencies } from '../../src/app/results/image-versions.ts';
 import { KeyedQueue } from '../../src/lib/clock.ts';
 import {
   type IncomingFile,

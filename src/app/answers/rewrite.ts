@@ -17,10 +17,10 @@ import {
 } from '../../port/index.ts';
 import { type Ending, isInstead, splitMarkdown, withNote } from '../../reply/index.ts';
 import { words } from '../../words/index.ts';
-import type { Versions } from '../answer-versions.ts';
 import type { CommandDependencies } from '../define-command.ts';
 import { explain } from '../faults/explain.ts';
 import { rewrittenBy } from '../job-sources.ts';
+import type { Versions } from '../results/answer-versions.ts';
 import { answerText } from './answer-text.ts';
 
 type Press = Pick<ButtonPress, 'job' | 'message' | 'text'>;

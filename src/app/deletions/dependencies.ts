@@ -4,9 +4,9 @@ import type { Deliveries } from '../../deliveries/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import type { Jobs, LiveAnswers, PlatformAdapters } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
-import type { AnswerVersions } from '../answer-versions.ts';
 import type { AnswersInProgress } from '../answers-in-progress.ts';
-import type { ImageVersions } from '../image-versions.ts';
+import type { AnswerVersions } from '../results/answer-versions.ts';
+import type { ImageVersions } from '../results/image-versions.ts';
 import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';
 import type { Removals } from './removals.ts';
 

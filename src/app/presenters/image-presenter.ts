@@ -29,8 +29,8 @@ import {
   tryAgainButton,
 } from '../endings.ts';
 import { linkOf, renderFaults } from '../faults/explain.ts';
-import { versionIn, versionName } from '../image-versions.ts';
 import { promptOf, rootOf } from '../job-sources.ts';
+import { versionIn, versionName } from '../results/image-versions.ts';
 
 /** Images being made, as people see them: one, or several in one message. */
 export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<ImageRender> {

@@ -19,8 +19,8 @@ import {
   type PlatformAdapters,
 } from '../../port/index.ts';
 import { creditsInWords, type Words } from '../../words/index.ts';
-import type { ChannelFeedback, Feedback } from '../feedback.ts';
 import { budgetLines } from '../policy/limits.ts';
+import type { ChannelFeedback, Feedback } from '../results/feedback.ts';
 
 /** The most bars of a chart and lines of a list; the rest is added up in the last one, or in the total. */
 const longest = 12;

@@ -15,14 +15,14 @@ import {
   type PlatformName,
 } from '../../port/index.ts';
 import { type Database, deleteEndedJobs, emptyOptions, type Records } from '../../store/index.ts';
-import type { AnswerVersions } from '../answer-versions.ts';
 import type { AuditChannel } from '../audit/audit-channel.ts';
 import type { Reports } from '../audit/reports.ts';
 import type { ForgottenAnswers } from '../deletions/forgotten-answers.ts';
 import type { FirstContacts } from '../first-contacts.ts';
-import type { ImageVersions } from '../image-versions.ts';
 import { rootOf } from '../job-sources.ts';
 import { possibleConversations, privateConversation } from '../policy/conversation-of.ts';
+import type { AnswerVersions } from '../results/answer-versions.ts';
+import type { ImageVersions } from '../results/image-versions.ts';
 import { eraseEach, jobsOf } from './erasures.ts';
 
 const day = 86_400_000;

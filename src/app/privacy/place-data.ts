@@ -23,14 +23,14 @@ import {
   forgetCapabilities,
   type Records,
 } from '../../store/index.ts';
-import type { AnswerVersions } from '../answer-versions.ts';
 import type { AuditChannel } from '../audit/audit-channel.ts';
 import type { Reports } from '../audit/reports.ts';
 import type { BudgetAlerts } from '../budget-alerts.ts';
 import type { FirstContacts } from '../first-contacts.ts';
-import type { ImageVersions } from '../image-versions.ts';
 import { rootOf } from '../job-sources.ts';
 import type { BotTurns } from '../policy/bot-turns.ts';
+import type { AnswerVersions } from '../results/answer-versions.ts';
+import type { ImageVersions } from '../results/image-versions.ts';
 import { eraseEach, jobsOf } from './erasures.ts';
 
 const day = 86_400_000;

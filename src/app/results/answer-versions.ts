@@ -1,18 +1,18 @@
-import type { Locks } from '../coordination/index.ts';
-import type { PlaceSettings } from '../place-settings/index.ts';
+import type { Locks } from '../../coordination/index.ts';
+import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
   adapterOf,
   type Job,
   type Message,
   type MessageAddress,
   type PlatformAdapters,
-} from '../port/index.ts';
-import { type Ending, splitMarkdown, withNote, withNoteBelow } from '../reply/index.ts';
-import type { Records } from '../store/index.ts';
-import { words } from '../words/index.ts';
-import { answerButtons, pageButtons } from './endings.ts';
-import { InputError } from './faults/explain.ts';
-import { spokenBy } from './job-sources.ts';
+} from '../../port/index.ts';
+import { type Ending, splitMarkdown, withNote, withNoteBelow } from '../../reply/index.ts';
+import type { Records } from '../../store/index.ts';
+import { words } from '../../words/index.ts';
+import { answerButtons, pageButtons } from '../endings.ts';
+import { InputError } from '../faults/explain.ts';
+import { spokenBy } from '../job-sources.ts';
 
 /** Versions of one answer; the oldest is forgotten first. */
 const maxVersions = 20;

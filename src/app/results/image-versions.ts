@@ -1,7 +1,7 @@
 import type Keyv from 'keyv';
-import type { Locks } from '../coordination/index.ts';
-import { marked } from '../media/index.ts';
-import type { Log } from '../ops/index.ts';
+import type { Locks } from '../../coordination/index.ts';
+import { marked } from '../../media/index.ts';
+import type { Log } from '../../ops/index.ts';
 import {
   fileOf,
   type IncomingFile,
@@ -10,10 +10,10 @@ import {
   type MessageAddress,
   type OutgoingFile,
   type PlatformAdapters,
-} from '../port/index.ts';
-import { isMade, type Render, type Renders } from '../renders/index.ts';
-import type { FileStore } from '../store/index.ts';
-import { rootOf } from './job-sources.ts';
+} from '../../port/index.ts';
+import { isMade, type Render, type Renders } from '../../renders/index.ts';
+import type { FileStore } from '../../store/index.ts';
+import { rootOf } from '../job-sources.ts';
 
 /** For how long a press waits for an image that people see already to be on record, in milliseconds; it has three seconds. */
 const patience = 1_000;

@@ -1,7 +1,7 @@
-import type { UsageScope } from '../credits/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Job } from '../port/index.ts';
-import type { Database } from '../store/index.ts';
+import type { UsageScope } from '../../credits/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Job } from '../../port/index.ts';
+import type { Database } from '../../store/index.ts';
 
 /** How people voted on the answers in a channel. */
 export interface ChannelFeedback {
