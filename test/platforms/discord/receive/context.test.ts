@@ -112,7 +112,7 @@ describe('a question in reply to a message', () => {
         '```',
       ].join('\n'),
     );
-    expect(answer).toBe('-# I can’t look at images or videos or listen to audio: `cat.png`\nwell?');
+    expect(answer).toBe('-# I only read text files, so I can’t open `cat.png`.\nwell?');
   });
 
   it('without Read Message History asks Discord for nothing, and says so in Chinese', async () => {
@@ -164,7 +164,7 @@ describe('a question in reply to a message', () => {
       await stage.discord.until('the notice', () => said(stage, direct).length > before);
     }
     expect(said(stage, direct).map(({ content }) => content)).toEqual(
-      Array(3).fill('-# I can’t look at images or videos or listen to audio: `cat.png`'),
+      Array(3).fill('-# I only read text files, so I can’t open `cat.png`.'),
     );
     expect(openAnswers).toEqual([]);
   });

@@ -247,7 +247,7 @@ describe('attachments of a message', () => {
     const files = [text('cat.png', 'png', 'image/png')];
     stage.ada.writes(stage.channel, mention(stage, 'say what is it?'), { files });
     const { content } = await until(stage, 'what is it?');
-    expect(content.split('\n')[0]).toBe('-# I can’t look at images or videos or listen to audio: `cat.png`');
+    expect(content.split('\n')[0]).toBe('-# I only read text files, so I can’t open `cat.png`.');
     expect(openAnswers[0]?.context).toContain('can’t see or hear\ncat.png\n');
   });
 

@@ -42,6 +42,8 @@ describe('the command in what was typed', () => {
       '',
       { command: 'usage', line: '--period week', typed: '/troupe usage' },
     ],
+    ['/troupe', '/usage', '', { command: 'usage', line: '', typed: '/troupe usage' }],
+    ['/troupe', '/usage help', '', { command: 'help', line: 'usage', typed: '/troupe help' }],
     ['/troupe', 'Reset', '', { command: 'reset', line: '', typed: '/troupe reset' }],
     ['/troupe', 'help video', '', { command: 'help', line: 'video', typed: '/troupe help' }],
     ['/troupe', 'usage help', '', { command: 'help', line: 'usage', typed: '/troupe help' }],

@@ -269,12 +269,12 @@ describe('files and shared messages', () => {
       `${block(ofFile(files[0]!), long)}\n\n${block('names of attached files that you can’t see or hear', 'cat.png, big.txt')}`,
     );
     expect(shown).toBe(
-      'I can’t look at images or videos or listen to audio: `cat.png`\nI couldn’t read `big.txt`. I read up to 4 text files of at most 100 KiB each.\nAnswer to what is it?',
+      'I only read text files, so I can’t open `cat.png`.\nI couldn’t read `big.txt`. I read up to 4 text files of at most 100 KiB each.\nAnswer to what is it?',
     );
     const zh = await answerTo(() =>
       ben.says(`${ben.bot} 这是什么？`, general, { files: [ben.file('cat.png', Buffer.from('png'))] }),
     );
-    expect(zh.shown).toContain('我看不了图片和视频，也听不了音频：`cat.png`');
+    expect(zh.shown).toContain('我只能读文本文件，打不开 `cat.png`。');
   });
 
   test('a file’s name mentions nobody and links nowhere', async () => {
@@ -295,7 +295,7 @@ describe('files and shared messages', () => {
     const files = [ada.file('', Buffer.from('png'))];
     const { context, shown } = await answerTo(() => ada.says(`${ada.bot} what is it?`, general, { files }));
     expect(context).toBe(block('names of attached files that you can’t see or hear', 'file'));
-    expect(shown).toBe('I can’t look at images or videos or listen to audio: `file`\nAnswer to what is it?');
+    expect(shown).toBe('I only read text files, so I can’t open `file`.\nAnswer to what is it?');
   });
 
   test('in Slack Connect a file is looked up by its id', async () => {
@@ -315,7 +315,7 @@ describe('files and shared messages', () => {
       context: block(ofFile(file), 'Tea'),
     });
     ada.says('', channel, { files: [ada.file('cat.png', Buffer.from('png'))] });
-    await stage.until(() => stage.texts(channel).some((text) => text.includes('I can’t look at images')));
+    await stage.until(() => stage.texts(channel).some((text) => text.includes('I only read text files')));
     expect(asked).toHaveLength(1);
   });
 
@@ -329,7 +329,7 @@ describe('files and shared messages', () => {
     expect(context).toBe(
       block(of('message from ben, which began this thread', general, root), 'Look\n[image: plan.png]'),
     );
-    expect(shown).toContain('I can’t look at images or videos or listen to audio: `plan.png`');
+    expect(shown).toContain('I only read text files, so I can’t open `plan.png`.');
   });
 
   // Fact: A shared or linked message is an attachment with `channel_id` and `ts`, or only `from_url` (slack-go#282,

@@ -94,7 +94,7 @@ test('in direct messages the answer is a native stream of chunks, and ends with 
 
 test('an answer with a line above it is no stream, which couldn’t show that line', async () => {
   const { live, thread } = await asked({ files: [stage.ada.file('cat.png', Buffer.from('png'))] });
-  const note = 'I can’t look at images or videos or listen to audio: `cat.png`';
+  const note = 'I only read text files, so I can’t open `cat.png`.';
   live.append(words(0, 3));
   await stage.until(() => stage.posts(channel, thread).length === 1);
   const [message] = stage.posts(channel, thread);
