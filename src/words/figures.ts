@@ -47,14 +47,14 @@ export function spanInWords(milliseconds: number, locale: Locale): string {
 const maxNames = 5;
 
 const en = {
-  cannotSee: (names: string) => `I can’t look at images or videos or listen to audio: ${names}`,
+  cannotOpen: (names: string) => `I only read text files, so I can’t open ${names}.`,
   cannotRead: (names: string, count: number, limit: string) =>
     `I couldn’t read ${names}. I read up to ${count} text files of at most ${limit} each.`,
 };
 const sentences: Readonly<Record<Locale, typeof en>> = {
   en,
   'zh-CN': {
-    cannotSee: (names) => `我看不了图片和视频，也听不了音频：${names}`,
+    cannotOpen: (names) => `我只能读文本文件，打不开 ${names}。`,
     cannotRead: (names, count, limit) =>
       `我没能读取 ${names}。我最多读 ${count} 个文本文件，每个不超过 ${limit}。`,
   },
@@ -65,9 +65,9 @@ export function fileNotes(
   { unseen, unread }: Pick<TextsOfFiles, 'unseen' | 'unread'>,
   locale: Locale,
 ): readonly string[] {
-  const { cannotSee, cannotRead } = sentences[locale];
+  const { cannotOpen, cannotRead } = sentences[locale];
   return [
-    ...(unseen.length > 0 ? [cannotSee(nameList(unseen))] : []),
+    ...(unseen.length > 0 ? [cannotOpen(nameList(unseen))] : []),
     ...(unread.length > 0
       ? [cannotRead(nameList(unread), textFiles.count, bytesInWords(textFiles.bytes))]
       : []),

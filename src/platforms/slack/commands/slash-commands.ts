@@ -42,7 +42,7 @@ export function typedCommand(slash: string, text: string, prefix: string): Typed
     if (/^help$/i.test(line)) return { command: 'help', line: name, typed: slash };
     return { command: name, line, typed: slash };
   }
-  const [, word = 'help', rest = ''] = /^(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
+  const [, word = 'help', rest = ''] = /^\/?(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
   const command = word.toLowerCase() || 'help';
   if (/^help$/i.test(rest.trim()) && command !== 'help') {
     return { command: 'help', line: command, typed: `${slash} help` };
