@@ -1,5 +1,4 @@
-import { Locale, MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
-import { usedPermissions } from '../../src/platforms/discord/servers/server.ts';
+import { Locale, MessageFlags } from 'discord-api-types/v10';
 import { words } from '../../src/words/index.ts';
 import {
   acknowledgeWithin,
@@ -9,6 +8,7 @@ import {
   type Message,
   type Person,
 } from '../fakes/discord/index.ts';
+import { invited } from '../platforms/discord/support/invited.ts';
 import {
   askers,
   type CrashPlace,
@@ -23,12 +23,6 @@ import {
 import { stepsOf } from './steps.ts';
 
 const { stop } = words('en');
-
-/** What everybody may do where the bot was invited with the permissions it asks for. */
-export const invited = Object.values(usedPermissions).reduce(
-  (all, bit) => all | bit,
-  PermissionFlagsBits.UseApplicationCommands,
-);
 
 /** Windows short enough for many rounds: what counts is that they are read from the headers. */
 const shortBuckets = {
@@ -66,19 +60,13 @@ export async function createDiscordPlace({
   const people = new Map<string, Person>(
     askers.map((by) => {
       const locale = localeOf({ by }) === 'zh-CN' ? Locale.ChineseCN : Locale.EnglishUS;
-      const user = world.addUser(by, { locale });
-      world.addMember(guild, user);
-      return [by, discord.person(user)];
+      return [by, discord.addPerson(guild, by, { locale })];
     }),
   );
   /** Somebody of their own for each wish that is told apart: not every answer repeats what was asked. */
   const personOf = (wish: Wish): Person => {
     const name = nameOf(wish);
-    const known = people.get(name);
-    if (known) return known;
-    const user = world.addUser(name);
-    world.addMember(guild, user);
-    const person = discord.person(user);
+    const person = people.get(name) ?? discord.addPerson(guild, name);
     people.set(name, person);
     return person;
   };

@@ -40,8 +40,6 @@ export async function discordStage(readings: Partial<Readings> = {}): Promise<Di
   onTestFinished(() => discord.close());
   const { world } = discord;
   const guild = world.addGuild({ name: 'Analysts', owner: world.addUser('owner'), permissions: invited });
-  const ada = world.addUser('ada');
-  world.addMember(guild, ada);
   const channel = world.addChannel(guild, 'trials');
   const environment = { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl };
   const runAll = (options: Partial<RunOptions> = {}) =>
@@ -50,7 +48,7 @@ export async function discordStage(readings: Partial<Readings> = {}): Promise<Di
     discord,
     guild,
     channel,
-    ada: discord.person(ada),
+    ada: discord.addPerson(guild, 'ada'),
     environment,
     forbid(bit) {
       const everyone = guild.roles.get(guild.id);

@@ -1,9 +1,9 @@
 import { commands } from '../../commands/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
-import { invited } from '../crash/discord-place.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
 import { type Channel, type FakePerson, FakeSlack, type Json } from '../fakes/slack/index.ts';
+import { invited } from '../platforms/discord/support/invited.ts';
 
 /** How the platform's own wait for an acknowledgement ended. */
 export interface Taken {
@@ -46,11 +46,10 @@ export async function createDiscordSoakPlace(rateClock: Clock): Promise<SoakPlac
       owner: world.addUser('owner'),
       permissions: invited,
     });
-    return Array.from({ length: size.channels }, (__, index) => {
-      const user = world.addUser(`person ${server} ${index}`);
-      world.addMember(guild, user);
-      return { person: discord.person(user), channel: world.addChannel(guild, `channel ${index}`) };
-    });
+    return Array.from({ length: size.channels }, (__, index) => ({
+      person: discord.addPerson(guild, `person ${server} ${index}`),
+      channel: world.addChannel(guild, `channel ${index}`),
+    }));
   }).flat();
 
   return {

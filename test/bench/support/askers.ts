@@ -1,9 +1,9 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
 import { commands } from '../../../commands/index.ts';
 import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
-import { invited } from '../../crash/discord-place.ts';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
 import { FakeSlack, type Json } from '../../fakes/slack/index.ts';
+import { invited } from '../../platforms/discord/support/invited.ts';
 
 /** People in channels of their own, or in direct messages, who ask a bot. The platform's limits hold. */
 export interface Askers {
@@ -26,11 +26,10 @@ export async function discordAskers(count: number): Promise<Askers> {
   world.privilegedIntents = GatewayIntentBits.MessageContent;
   const owner = world.addUser('owner');
   const guild = world.addGuild({ name: 'crowd', owner, permissions: invited });
-  const all = Array.from({ length: count }, (_, index) => {
-    const user = world.addUser(`person ${index}`);
-    world.addMember(guild, user);
-    return { person: discord.person(user), channel: world.addChannel(guild, `channel-${index}`) };
-  });
+  const all = Array.from({ length: count }, (_, index) => ({
+    person: discord.addPerson(guild, `person ${index}`),
+    channel: world.addChannel(guild, `channel-${index}`),
+  }));
   return {
     environment: { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl },
     ask(number, text) {

@@ -1,5 +1,5 @@
-import { invited } from '../../crash/discord-place.ts';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
+import { invited } from '../../platforms/discord/support/invited.ts';
 import { type Crowd, steadily } from './crowd.ts';
 
 /** The test server's own windows would be what is measured. */
@@ -20,11 +20,7 @@ export async function createDiscordCrowd(size: number): Promise<Crowd> {
   const { world } = discord;
   const guild = world.addGuild({ name: 'crowd', owner: world.addUser('owner'), permissions: invited });
   const channels = Array.from({ length: 50 }, (_, index) => world.addChannel(guild, `channel-${index}`));
-  const people = Array.from({ length: size }, (_, index) => {
-    const user = world.addUser(`person ${index}`);
-    world.addMember(guild, user);
-    return discord.person(user);
-  });
+  const people = Array.from({ length: size }, (_, index) => discord.addPerson(guild, `person ${index}`));
   const waiting = new Map<string, () => void>();
   discord.http.server.prependListener('request', ({ url }: { url?: string }) => {
     const id = /\/interactions\/(\d+)\//.exec(url ?? '')?.[1] ?? '';

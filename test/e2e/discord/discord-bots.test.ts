@@ -7,11 +7,8 @@ import { labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts
 it('other bots are answered only where administrators let them, and no more once only bots talk there', async () => {
   const scene = await startDiscordScene();
   const { ada, channel, discord, guild, owner, rests, said } = scene;
-  const [parrot, echo] = ['parrot', 'echo'].map((name) => {
-    const user = discord.world.addUser(name, { bot: true });
-    discord.world.addMember(guild, user);
-    return discord.person(user);
-  }) as [Person, Person];
+  const parrot = discord.addPerson(guild, 'parrot', { bot: true });
+  const echo = discord.addPerson(guild, 'echo', { bot: true });
   const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
   const all = () => [...said(), ...said(thread)];
   const says = async (person: Person, what: string, at: Channel = channel) => {

@@ -28,9 +28,7 @@ it('two processes behind a proxy, without a gateway, are one bot', async () => {
   discord.world.applicationOwner = owner;
   const guild = discord.world.addGuild({ name: 'Analysts', owner, permissions: invited });
   const channel = discord.world.addChannel(guild, 'general');
-  const user = discord.world.addUser('ada');
-  discord.world.addMember(guild, user);
-  const ada = discord.person(user);
+  const ada = discord.addPerson(guild, 'ada');
   const config = readConfig({
     SERVICE_BASE_URL: sandbox.url,
     SERVICE_API_KEY: sandbox.key,

@@ -20,9 +20,8 @@ it('a process that is stopped hands over at once: what is said on Discord meanwh
   if (!guild || !channel) throw new Error('nobody is there');
   const said: string[] = [];
   const mention = () => {
-    const user = world.addUser(`deploy${said.length}`);
-    world.addMember(guild, user);
-    said.push(discord.person(user).writes(channel, `<@${world.bot.id}> a story of ten words`).id);
+    const person = discord.addPerson(guild, `deploy${said.length}`);
+    said.push(person.writes(channel, `<@${world.bot.id}> a story of ten words`).id);
   };
   const replies = (id: string) =>
     discord

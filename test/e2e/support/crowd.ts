@@ -77,11 +77,7 @@ export async function startCrowd(size: number, sandboxOptions: SandboxOptions = 
   const { world } = discord;
   const guild = world.addGuild({ name: 'Artists', owner: world.addUser('owner'), permissions: invited });
   const channel = world.addChannel(guild, 'art');
-  const people = Array.from({ length: size }, (_, index) => {
-    const user = world.addUser(`person ${index}`);
-    world.addMember(guild, user);
-    return discord.person(user);
-  });
+  const people = Array.from({ length: size }, (_, index) => discord.addPerson(guild, `person ${index}`));
   const platform = startDiscord({
     places: noPlaces,
     coordination: alone(),

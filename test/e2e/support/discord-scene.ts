@@ -86,11 +86,7 @@ export async function startDiscordScene(
   const owner = discord.world.addUser('owner');
   discord.world.applicationOwner = owner;
   const guild = discord.world.addGuild({ name: 'Analysts', owner, permissions: invited });
-  const [ada, bob] = ['ada', 'bob'].map((name) => {
-    const user = discord.world.addUser(name);
-    discord.world.addMember(guild, user);
-    return discord.person(user);
-  });
+  const [ada, bob] = [discord.addPerson(guild, 'ada'), discord.addPerson(guild, 'bob')];
   const channel = discord.world.addChannel(guild, 'general');
   before?.(discord);
   const config = readConfig({
@@ -129,8 +125,8 @@ export async function startDiscordScene(
     discord,
     guild,
     channel,
-    ada: ada!,
-    bob: bob!,
+    ada,
+    bob,
     owner: discord.person(owner),
     sandbox,
     url: () => running.url,

@@ -15,7 +15,7 @@ import { Interactions } from './interactions/interactions.ts';
 import type { Journal } from './journal.ts';
 import { Messages } from './messages/messages.ts';
 import { Threads } from './messages/threads.ts';
-import type { Channel, Message, User } from './model.ts';
+import type { Channel, Guild, Message, User } from './model.ts';
 import { Person } from './person.ts';
 import type { Readings } from './readings.ts';
 import { World } from './world.ts';
@@ -103,6 +103,13 @@ export class FakeDiscord {
   /** A person who types, presses and writes. */
   person(user: User): Person {
     return new Person(this, user);
+  }
+
+  /** Somebody new, in a server. */
+  addPerson(guild: Guild, ...user: Parameters<World['addUser']>): Person {
+    const added = this.world.addUser(...user);
+    this.world.addMember(guild, added);
+    return this.person(added);
   }
 
   /** The messages of a channel or thread, oldest first; ephemeral ones on request. */

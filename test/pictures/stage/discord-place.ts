@@ -29,20 +29,13 @@ export class DiscordPlace {
     this.locale = locale;
     const names = people[locale];
     const discordLocale = (locale === 'en' ? 'en-US' : locale) as DiscordLocale;
-    const person = (name: string) => world.addUser(name, { locale: discordLocale });
-    const owner = person(names.owner);
+    const owner = world.addUser(names.owner, { locale: discordLocale });
     this.owner = discord.person(owner);
     const permissions = invited | PermissionFlagsBits.ViewChannel;
     this.guild = world.addGuild({ name: names.server, owner, permissions, locale: discordLocale });
     this.channel = world.addChannel(this.guild, names.channel);
-    const [ada, ben] = [names.ada, names.ben].map((name) => {
-      const user = person(name);
-      world.addMember(this.guild, user);
-      return discord.person(user);
-    });
-    if (!ada || !ben) throw new Error('nobody there');
-    this.ada = ada;
-    this.ben = ben;
+    this.ada = discord.addPerson(this.guild, names.ada, { locale: discordLocale });
+    this.ben = discord.addPerson(this.guild, names.ben, { locale: discordLocale });
     discord.events.guildCreated(this.guild);
   }
 

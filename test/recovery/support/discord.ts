@@ -76,11 +76,9 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
       return platform;
     },
     async asking(way, locale): Promise<Asking> {
-      const user = world.addUser(`ada${++places}`, {
+      const ada = discord.addPerson(guild, `ada${++places}`, {
         locale: locale === 'zh-CN' ? DiscordLocale.ChineseCN : DiscordLocale.EnglishUS,
       });
-      world.addMember(guild, user);
-      const ada = discord.person(user);
       const channel: Channel = world.addChannel(guild, `place-${places}`);
       const direct = ada.direct();
       /** Threads there, too. */

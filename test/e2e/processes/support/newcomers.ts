@@ -21,9 +21,7 @@ export class Newcomers {
     const [guild] = discord.world.guilds.values();
     const channel = [...discord.world.channels.values()].find(({ name }) => name === 'general');
     if (!guild || !channel) throw new Error('nobody is there');
-    const user = discord.world.addUser(`eve${discord.world.users.size}`);
-    discord.world.addMember(guild, user);
-    const eve = discord.person(user);
+    const eve = discord.addPerson(guild, `eve${discord.world.users.size}`);
     eve.types(channel, { name: 'ask', options: { prompt: question } });
     eve.writes(channel, `<@${discord.world.bot.id}> ${question}`);
     const { slack } = this.#slack;

@@ -52,15 +52,13 @@ export async function startScene(): Promise<Scene> {
   endsWithTest(() => discord.close());
   const owner = discord.world.addUser('owner');
   const guild = discord.world.addGuild({ name: 'Analysts', owner, permissions: ordinary });
-  const ada = discord.world.addUser('ada');
-  discord.world.addMember(guild, ada);
   const everyone = guild.roles.get(guild.id)!;
   return {
     discord,
     clock,
     guild,
     channel: discord.world.addChannel(guild, 'general'),
-    ada: discord.person(ada),
+    ada: discord.addPerson(guild, 'ada'),
     permit: (bits) => {
       everyone.permissions |= bits;
     },

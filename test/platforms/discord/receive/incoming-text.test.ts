@@ -84,11 +84,9 @@ describe('a mention of the bot’s role', () => {
   it('is explained to few people an hour in a channel', async () => {
     const clock = new FakeClock();
     const stage = await open({ clock });
-    const people = Array.from({ length: 6 }, (_, index) => {
-      const user = stage.discord.world.addUser(`person ${index}`);
-      stage.discord.world.addMember(stage.guild, user);
-      return stage.discord.person(user);
-    });
+    const people = Array.from({ length: 6 }, (_, index) =>
+      stage.discord.addPerson(stage.guild, `person ${index}`),
+    );
     const hints = () => contents(stage).filter((content) => content.includes('my role'));
     for (const person of people) person.writes(stage.channel, `<@&${botRole(stage)}> hello`);
     await stage.discord.until('the explanations', () => hints().length === 4);

@@ -132,11 +132,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     ...(options.locale && { locale: options.locale }),
   });
   const channel = discord.world.addChannel(guild, 'general');
-  const [ada, bob] = ['ada', 'bob'].map((name) => {
-    const user = discord.world.addUser(name);
-    discord.world.addMember(guild, user);
-    return discord.person(user);
-  });
+  const [ada, bob] = [discord.addPerson(guild, 'ada'), discord.addPerson(guild, 'bob')];
   options.before?.(discord);
   const database = await opened(options);
   const logged: string[] = [];
@@ -174,8 +170,8 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     discord,
     guild,
     channel,
-    ada: ada!,
-    bob: bob!,
+    ada,
+    bob,
     get platform() {
       return platform;
     },
