@@ -220,7 +220,7 @@ export const slackCommandLine = edge('Slack’s command line', lineParts, ([name
   const line = parts.join('');
   const { values } = readCommandLine(typedText(line).text, command);
   checkParsed(name, values);
-  for (const slash of ['/ask', '/troupe', '/acme-troupe']) typedCommand(slash, line, 'acme-');
+  for (const slash of ['/ask', '/troupe', '/acme-troupe']) typedCommand(slash, line, 'acme-', commands);
   // A word that is no option and stands in no quotation marks is text, and none of it is lost.
   if (command.textOption === undefined || /[-—"“”„'‘’]/.test(line)) return;
   const text = values[command.textOption];

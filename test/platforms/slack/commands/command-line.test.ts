@@ -42,13 +42,22 @@ describe('the command in what was typed', () => {
       '',
       { command: 'usage', line: '--period week', typed: '/troupe usage' },
     ],
+    ['/ask', '帮助', '', { command: 'help', line: 'ask', typed: '/ask' }],
+    [
+      '/troupe',
+      '用量 --period week',
+      '',
+      { command: 'usage', line: '--period week', typed: '/troupe usage' },
+    ],
+    ['/troupe', '用量 帮助', '', { command: 'help', line: 'usage', typed: '/troupe help' }],
+    ['/troupe', '帮助', '', { command: 'help', line: '', typed: '/troupe help' }],
     ['/troupe', '/usage', '', { command: 'usage', line: '', typed: '/troupe usage' }],
     ['/troupe', '/usage help', '', { command: 'help', line: 'usage', typed: '/troupe help' }],
     ['/troupe', 'Reset', '', { command: 'reset', line: '', typed: '/troupe reset' }],
     ['/troupe', 'help video', '', { command: 'help', line: 'video', typed: '/troupe help' }],
     ['/troupe', 'usage help', '', { command: 'help', line: 'usage', typed: '/troupe help' }],
   ])('%s %s', (slash, text, prefix, typed) => {
-    expect(typedCommand(slash, text, prefix)).toEqual(typed);
+    expect(typedCommand(slash, text, prefix, commands)).toEqual(typed);
   });
 });
 
