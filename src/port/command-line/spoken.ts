@@ -45,7 +45,8 @@ export const collector = 'troupe';
 /** A name ends where the text does, at a space or a colon; or at a mark that ends the text. */
 const head = /^(\s*)(\/?)([\p{L}\p{N}_-]+)(?:(?=\s|$)|[:：,，]|(?=[?？!！.。]+\s*$))/u;
 const onlyMarks = /^[\s?？!！.。:：,，]*$/u;
-const asksForHelp = /^\s*(?:help|帮助)[?？!！.。]*\s*$/iu;
+/** Whether what follows a command’s name asks for it to be explained. */
+export const asksForHelp = /^\s*(?:help|帮助)[?？!！.。]*\s*$/iu;
 
 /** What stands before an order. */
 const opening =

@@ -1,5 +1,5 @@
 import { readOptions, writeOptions } from '../../../port/command-line/parse.ts';
-import { collector } from '../../../port/command-line/spoken.ts';
+import { asksForHelp, collector } from '../../../port/command-line/spoken.ts';
 import { type CommandAbout, lineCommandOf, paidCommandNames } from '../../../port/index.ts';
 
 /**
@@ -32,19 +32,26 @@ export interface TypedCommand {
 }
 
 /**
- * Finds the command in what was typed: `/ask …`, `/troupe usage …`; `help` after a command explains it, and `/troupe`
- * alone explains everything.
+ * Finds the command in what was typed: `/ask …`, `/troupe usage …`, also by its name in another language; `help` after a command
+ * explains it, and `/troupe` alone explains everything.
  */
-export function typedCommand(slash: string, text: string, prefix: string): TypedCommand {
-  const name = slash.slice(1 + prefix.length);
+export function typedCommand(
+  slash: string,
+  text: string,
+  prefix: string,
+  commands: readonly Pick<CommandAbout, 'name' | 'localNames'>[],
+): TypedCommand {
+  const own = slash.slice(1 + prefix.length);
   const line = text.trim();
-  if (name !== collector) {
-    if (/^help$/i.test(line)) return { command: 'help', line: name, typed: slash };
-    return { command: name, line, typed: slash };
+  if (own !== collector) {
+    if (asksForHelp.test(line)) return { command: 'help', line: own, typed: slash };
+    return { command: own, line, typed: slash };
   }
   const [, word = 'help', rest = ''] = /^\/?(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
-  const command = word.toLowerCase() || 'help';
-  if (/^help$/i.test(rest.trim()) && command !== 'help') {
+  const name = word.toLowerCase() || 'help';
+  const isLocal = ({ localNames = { 'zh-CN': '' } }) => Object.values(localNames).includes(name);
+  const command = commands.find(isLocal)?.name ?? name;
+  if (asksForHelp.test(rest) && command !== 'help') {
     return { command: 'help', line: command, typed: `${slash} help` };
   }
   return { command, line: rest, typed: `${slash} ${command}` };

@@ -53,7 +53,7 @@ export async function onCommand(
 ): Promise<void> {
   const eventId = `slack:command:${body.trigger_id}`;
   const { text, labels } = typedText(body.text);
-  const typed = typedCommand(body.command, text, context.prefix);
+  const typed = typedCommand(body.command, text, context.prefix, context.dispatcher.commands);
   const address = slackAddress(workspace, body.channel_id);
   const closed = isClosed(body.channel_id, body.channel_name);
   using turn = context.dispatcher.takeTurn(body.user_id, address);
