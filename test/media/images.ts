@@ -1,27 +1,23 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
+import { box, pngChunk } from './marks/parts.ts';
 
 /** A PNG of one colour and one bit a pixel: some kilobytes, whatever its size. */
 export function blankPng(width: number, height: number): Buffer {
+  return greyPng(width, height, 1, Buffer.alloc(height * (Math.ceil(width / 8) + 1)));
+}
+
+/** A PNG of greys of so many bits a pixel; each row begins with the number of its filter. */
+export function greyPng(width: number, height: number, bits: 1 | 8, rows: Buffer): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  head[8] = 1;
-  const rows = deflateSync(Buffer.alloc(height * (Math.ceil(width / 8) + 1)), { level: 9 });
+  head[8] = bits;
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', head),
-    chunk('IDAT', rows),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', head),
+    pngChunk('IDAT', deflateSync(rows, { level: 9 })),
+    pngChunk('IEND', Buffer.alloc(0)),
   ]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const typed = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const framed = Buffer.alloc(8 + typed.length);
-  framed.writeUInt32BE(data.length, 0);
-  typed.copy(framed, 4);
-  framed.writeUInt32BE(crc32(typed), 4 + typed.length);
-  return framed;
 }
 
 /** A GIF with a small screen and a first picture of another size. */
@@ -76,11 +72,4 @@ export function heifHead(brand: string, width: number, height: number): Buffer {
   const properties = box('iprp', box('ipco', Buffer.concat([ispe(512, 512), ispe(width, height)])));
   const meta = box('meta', Buffer.concat([Buffer.alloc(4), box('hdlr', Buffer.alloc(20)), properties]));
   return Buffer.concat([box('ftyp', Buffer.from(`${brand}\0\0\0\0mif1`)), meta]);
-}
-
-function box(type: string, content: Buffer): Buffer {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(8 + content.length);
-  head.write(type, 4, 'latin1');
-  return Buffer.concat([head, content]);
 }

@@ -16,7 +16,7 @@ export function withAfter(file: Buffer, at: number, inserted: Buffer): Buffer {
   return Buffer.concat([file.subarray(0, at), inserted, file.subarray(at)]);
 }
 
-/** A chunk of a PNG. */
+/** A chunk of a PNG: length, type, data, and the checksum of both. */
 export function pngChunk(type: string, data: Buffer): Buffer {
   const typed = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   return Buffer.concat([bigEndian(data.length), typed, bigEndian(crc32(typed))]);

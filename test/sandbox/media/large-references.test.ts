@@ -1,7 +1,7 @@
-import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { UnreadableReference } from '../../../src/sandbox/media/sizes.ts';
 import { MediaStudio } from '../../../src/sandbox/media/studio.ts';
+import { blankPng } from '../../media/images.ts';
 import { startService } from '../support/service.ts';
 
 /** The head of a PNG that says it has these sides; there is nothing behind it. */
@@ -10,26 +10,6 @@ function pngHead(width: number, height: number): Buffer {
   head.writeUInt32BE(width, 16);
   head.writeUInt32BE(height, 20);
   return head;
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type), data]);
-  const framed = Buffer.alloc(named.length + 8);
-  framed.writeUInt32BE(data.length);
-  named.copy(framed, 4);
-  framed.writeUInt32BE(crc32(named), named.length + 4);
-  return framed;
-}
-
-/** A square PNG of one bit a pixel, some kilobytes whatever its size. */
-function whitePng(side: number): Buffer {
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(side, 0);
-  head.writeUInt32BE(side, 4);
-  head.writeUInt8(1, 8);
-  const pixels = deflateSync(Buffer.alloc((1 + Math.ceil(side / 8)) * side));
-  const parts = [chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))];
-  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...parts]);
 }
 
 const dataUrl = (bytes: Buffer, type = 'png') => `data:image/${type};base64,${bytes.toString('base64')}`;
@@ -63,9 +43,9 @@ describe('a reference with too many pixels', () => {
     const draw = (reference: string) =>
       studio.draw({ prompt: 'a cat', width: 64, height: 64, references: [reference] });
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
-    for (const reference of [dataUrl(whitePng(8_001)), dataUrl(svg)])
+    for (const reference of [dataUrl(blankPng(8_001, 8_001)), dataUrl(svg)])
       await expect(draw(reference)).rejects.toBeInstanceOf(UnreadableReference);
-    await expect(draw(dataUrl(whitePng(800)))).resolves.toBeInstanceOf(Uint8Array);
+    await expect(draw(dataUrl(blankPng(800, 800)))).resolves.toBeInstanceOf(Uint8Array);
     await studio.close();
   });
 });

@@ -1,5 +1,5 @@
-import { deflateSync } from 'node:zlib';
 import { fileOf } from '../../../../src/port/index.ts';
+import { greyPng } from '../../../media/images.ts';
 
 /** A PNG image: a slope from dark to light, 320 × 200. */
 export const picture = fileOf(png(320, 200), {
@@ -18,40 +18,11 @@ export const clip = fileOf(wav(2), {
 });
 
 function png(width: number, height: number): Uint8Array {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  // Eight bits of grey.
-  header.set([8, 0, 0, 0, 0], 8);
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) rows[y * (width + 1) + 1 + x] = Math.floor((255 * x) / width);
   }
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const framed = Buffer.alloc(body.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  framed.set(body, 4);
-  framed.writeUInt32BE(crc32(body), body.length + 4);
-  return framed;
-}
-
-function crc32(bytes: Uint8Array): number {
-  let crc = ~0;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xed_b8_83_20 : crc >>> 1;
-  }
-  return ~crc >>> 0;
+  return greyPng(width, height, 8, rows);
 }
 
 function wav(seconds: number): Uint8Array {

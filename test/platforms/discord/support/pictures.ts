@@ -1,5 +1,5 @@
-import { crc32 } from 'node:zlib';
 import { createCanvas } from '@napi-rs/canvas';
+import { pngChunk } from '../../../media/marks/parts.ts';
 
 /** A picture that compresses badly, as a PNG. */
 export function noise(side: number): Uint8Array {
@@ -18,18 +18,8 @@ export function noise(side: number): Uint8Array {
 /** A small picture of at least so many bytes, most of them in chunks that no viewer shows: quick to decode and encode. */
 export function heavyPicture(bytes: number): Uint8Array {
   const png = Buffer.from(noise(64));
-  const end = png.length - chunk('IEND', Buffer.alloc(0)).length;
-  const hidden = chunk('trPe', Buffer.alloc(1024 ** 2));
+  const end = png.length - pngChunk('IEND', Buffer.alloc(0)).length;
+  const hidden = pngChunk('trPe', Buffer.alloc(1024 ** 2));
   const chunks = Array<Buffer>(Math.ceil(bytes / hidden.length)).fill(hidden);
   return new Uint8Array(Buffer.concat([png.subarray(0, end), ...chunks, png.subarray(end)]));
-}
-
-/** A chunk of a PNG: length, type, data, and the checksum of both. */
-function chunk(type: string, data: Buffer): Buffer {
-  const content = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const whole = Buffer.alloc(content.length + 8);
-  whole.writeUInt32BE(data.length, 0);
-  content.copy(whole, 4);
-  whole.writeUInt32BE(crc32(content), content.length + 4);
-  return whole;
 }
