@@ -75,6 +75,21 @@ it('Delete takes a clip with its words, an image with all its versions, and a fi
   expect(scene.discord.journal.violations).toEqual([]);
 });
 
+it('Delete takes the notice of each version of an image with it, from whichever it’s pressed', async () => {
+  const scene = await startDiscordScene({ pace: 'human', renderTime: 20 });
+  serveFiles(scene);
+  const { ada, channel, discord, rests, said } = scene;
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a boat' } });
+  const image = await finished(scene);
+  await scene.until('a notice', () => said().length === 2);
+  ada.presses(image, 'Again');
+  await scene.until('another', () => labelsOf(image).includes('2/2') && said().length === 3);
+  ada.presses(image, 'Delete');
+  await rests();
+  expect(said()).toEqual([]);
+  expect(discord.journal.violations).toEqual([]);
+});
+
 it.each(['Delete', 'a deleted question'])(
   'no thread keeps the words of what’s gone in its name: %s',
   async (how) => {
