@@ -25,11 +25,11 @@ export class AnswerDeletion {
   }
 
   /**
-   * Deletes a job's answer where a button of it was pressed: all its messages on record, and the one that the platform
-   * says was pressed. What still waits to be made isn't made. The one with the button goes after the others, so that it can
-   * be pressed again if something comes between. Its requester takes it away wherever it stands, also where they shared it;
-   * moderators where they pressed it, and of a private one only what's shared. Where none of its own was pressed, `pressed` is
-   * where its answer stands, without a message.
+   * Deletes a job's answer where a button of it was pressed, and its other versions: all their messages on record, and the
+   * one that the platform says was pressed. What still waits to be made isn't made. The one with the button goes after the
+   * others, so that it can be pressed again if something comes between. Its requester takes it away wherever it stands, also
+   * where they shared it; moderators where they pressed it, and of a private one only what's shared. Where none of its own
+   * was pressed, `pressed` is where its answer stands, without a message.
    * Resolves once each was tried; what the platform can't remove now is removed later. Where it refuses to for good,
    * `onKept` is called, maybe later.
    */
@@ -42,14 +42,17 @@ export class AnswerDeletion {
     const { answerVersions, conversations, deletions, forgottenAnswers, recent, removals } =
       this.#dependencies;
     const isOwn = person.id === job.requester.id;
-    const messages = await this.#messagesAt(job, pressed, isOwn);
+    const own = await this.#messagesOf(job);
+    const versions = await this.#versionsOf(job, this.#reached(job, own, pressed, isOwn));
+    const all = await Promise.all(versions.map((version) => this.#messagesOf(version.job)));
+    const messages = this.#reached(job, [own, ...all].flat(), pressed, isOwn);
     const { message: button } = adapterOf(this.#dependencies, pressed).underOwnId(pressed);
     // What's still being shared of it looks there.
     for (const { platform, channel, message } of messages)
       if (message !== '') await recent.note({ platform, channel, messages: [message] });
     if (isPrivate(job) && !isOwn) await forgottenAnswers.forgetShared(job, messages);
     else
-      for (const { job: one, state } of await this.#jobsIn(job, messages)) {
+      for (const { job: one, state } of versions) {
         await forgottenAnswers.forget(one, 'answer', messages);
         await deletions.endRenders(one, 'answer');
         await deletions.endRendersMadeFrom(await conversations.jobsWith([one.id]));
@@ -63,12 +66,8 @@ export class AnswerDeletion {
     for (const message of order) await answerVersions.forget(message);
   }
 
-  /** The messages of a job in a channel and its threads, or in all, the newest first; each as it's reached best. */
-  async #messagesAt(
-    job: Job,
-    pressed: MessageAddress,
-    isEverywhere: boolean,
-  ): Promise<readonly MessageAddress[]> {
+  /** The messages of a job, the oldest first. */
+  async #messagesOf(job: Job): Promise<readonly MessageAddress[]> {
     const { answers, deletions, renders } = this.#dependencies;
     // What was made before messages were on record has those of its render.
     const ofRenders = (await renders.ofJob(job.id)).flatMap(({ message, delivered = message }) => [
@@ -76,9 +75,18 @@ export class AnswerDeletion {
       delivered,
     ]);
     const before = await deletions.messagesBefore(job);
-    const known = [...(await answers.messagesOf(job.id)), ...ofRenders].filter(
+    return [...(await answers.messagesOf(job.id)), ...ofRenders].filter(
       ({ message }) => !before.includes(message),
     );
+  }
+
+  /** Of a job's known messages those in a channel and its threads, or all, the newest first; each as it's reached best. */
+  #reached(
+    job: Job,
+    known: readonly MessageAddress[],
+    pressed: MessageAddress,
+    isEverywhere: boolean,
+  ): readonly MessageAddress[] {
     const isHere = (message: MessageAddress) =>
       channelKey(message) === channelKey(pressed) && (!isPrivate(job) || message.isShared === true);
     const here = known.filter((message) => message.message !== '' && (isEverywhere || isHere(message)));
@@ -99,7 +107,7 @@ export class AnswerDeletion {
   }
 
   /** A job, and the others whose answers are versions in the same messages. */
-  async #jobsIn({ id, address }: Job, messages: readonly MessageAddress[]): Promise<readonly NamedJob[]> {
+  async #versionsOf({ id, address }: Job, messages: readonly MessageAddress[]): Promise<readonly NamedJob[]> {
     const { answers, jobs } = this.#dependencies;
     const { platform, channel } = address;
     const names = messages.map(({ message }) => message);
