@@ -10,7 +10,7 @@ import { type Database, type FileStore, isSilent, openKeyv } from '../../store/i
 import { originCheck, securityHeaders } from './connection/browser-security.ts';
 import { PageFiles } from './connection/page-files.ts';
 import { Sessions } from './connection/session.ts';
-import type { EventStream } from './feed/event-stream.ts';
+import type { OpenStream } from './feed/event-stream.ts';
 import { Feed } from './feed/feed.ts';
 import { ConsoleAdapter, visitor, workspace } from './post/adapter.ts';
 import { CommandHandler, type Commands } from './receive/command-handler.ts';
@@ -85,7 +85,7 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
       wrongTokenLog.note((times) => log.warn({ address, times }, 'too many wrong tokens for the console')),
   });
   const page = new PageFiles(fileURLToPath(new URL('../..', import.meta.url)));
-  const streams = new Set<EventStream>();
+  const streams = new Set<OpenStream>();
   const endStreams = (session?: string) => {
     for (const stream of streams) if (session === undefined || stream.session === session) stream.end();
   };

@@ -1,11 +1,21 @@
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, inTime } from '../../../lib/clock.ts';
 import type { WireHello, WireWorking } from '../api/wire.ts';
 import type { Feed, FeedUpdate } from './feed.ts';
+
+const encoder = new TextEncoder();
 
 /** How often an idle stream sends a heartbeat and checks for changes by other processes, in milliseconds. */
 const heartbeat = 10_000;
 /** How long a page waits before it reconnects, in milliseconds. */
 const retry = 1_000;
+
+/** A page's stream that's open. */
+export interface OpenStream {
+  /** The session it belongs to. */
+  readonly session: string;
+  /** Ends it; the page reconnects by itself. */
+  end(): void;
+}
 
 interface EventStreamDependencies {
   readonly feed: Feed;
@@ -15,6 +25,8 @@ interface EventStreamDependencies {
   readonly since: number;
   /** Version of the page's files, so a page knows when it is outdated. */
   readonly version: string;
+  /** Ends the stream. */
+  readonly signal: AbortSignal;
   readonly onEnd: () => void;
   /** Called with an error; the stream ends and the page reconnects. */
   readonly onFault: (error: unknown) => void;
@@ -24,110 +36,53 @@ interface EventStreamDependencies {
  * One page's server-sent events. The next event is built only when the page has read the previous one, so a
  * slow page gets fewer, newer states and needs no buffer.
  */
-export class EventStream {
-  readonly #dependencies: EventStreamDependencies;
-  readonly #pending = new Set<FeedUpdate>(['changes', 'drafts', 'working']);
-  readonly #stopListening: () => void;
-  #revision: number;
-  #version = 0;
-  #begun = false;
-  #ended = false;
-  #wake = () => {};
-
-  constructor(dependencies: EventStreamDependencies) {
-    this.#dependencies = dependencies;
-    this.#revision = dependencies.since;
-    this.#stopListening = dependencies.feed.subscribe((news) => {
-      this.#pending.add(news);
-      this.#wake();
-    });
-  }
-
-  /** The session the stream belongs to. */
-  get session(): string {
-    return this.#dependencies.session;
-  }
-
-  /** The response's body; cancelling it ends the stream. */
-  body(): ReadableStream<Uint8Array> {
-    const encoder = new TextEncoder();
-    return new ReadableStream({
-      pull: async (controller) => {
-        const text = await this.#next().catch((error: unknown) => {
-          this.#dependencies.onFault(error);
-          this.end();
-          return '';
-        });
-        if (this.#ended) controller.close();
-        else controller.enqueue(encoder.encode(text));
-      },
-      cancel: () => this.end(),
-    });
-  }
-
-  /** Ends the stream; the page reconnects by itself. */
-  end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#stopListening();
-    this.#wake();
-    this.#dependencies.onEnd();
-  }
-
-  async #next(): Promise<string> {
-    if (!this.#begun) {
-      this.#begun = true;
-      const hello: WireHello = { version: this.#dependencies.version };
-      return `retry: ${retry}\n${eventOf('hello', hello)}`;
-    }
-    while (!this.#ended) {
-      const text = await this.#pendingEvents();
-      if (text !== '') return text;
-      if (await this.#waitForUpdate()) {
-        this.#pending.add('changes');
-        return eventOf('beat', {});
+export async function* eventStream(dependencies: EventStreamDependencies): AsyncGenerator<Uint8Array> {
+  const { feed, clock, session, since, version, signal, onEnd, onFault } = dependencies;
+  const pending = new Set<FeedUpdate>(['changes', 'drafts', 'working']);
+  let update = Promise.withResolvers<boolean>();
+  const stopListening = feed.subscribe((news) => {
+    pending.add(news);
+    update.resolve(false);
+  });
+  const stop = () => {
+    stopListening();
+    update.resolve(false);
+    onEnd();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  let revision = since;
+  let seen = 0;
+  try {
+    const hello: WireHello = { version };
+    yield encoder.encode(`retry: ${retry}\n${eventOf('hello', hello)}`);
+    while (!signal.aborted) {
+      update = Promise.withResolvers<boolean>();
+      let text = '';
+      if (pending.delete('changes')) {
+        const changes = await feed.changesSince(revision, session);
+        if (!changes) text += eventOf('reload', {});
+        else if (changes.revision !== revision) text += eventOf('changes', changes, changes.revision);
+        revision = changes?.revision ?? revision;
+      }
+      if (pending.delete('drafts')) {
+        for (const draft of feed.draftsSince(seen, session)) text += eventOf('draft', draft);
+        seen = feed.version;
+      }
+      if (pending.delete('working')) {
+        const working: WireWorking = { places: feed.working };
+        text += eventOf('working', working);
+      }
+      if (signal.aborted) return;
+      if (text !== '') yield encoder.encode(text);
+      else if (await inTime(clock, heartbeat, update.promise, true)) {
+        pending.add('changes');
+        yield encoder.encode(eventOf('beat', {}));
       }
     }
-    return '';
-  }
-
-  /** All pending updates as events; empty if there are none. */
-  async #pendingEvents(): Promise<string> {
-    let text = '';
-    if (this.#pending.delete('changes')) text += await this.#changes();
-    if (this.#pending.delete('drafts')) text += this.#draftEvents();
-    if (this.#pending.delete('working')) {
-      const working: WireWorking = { places: this.#dependencies.feed.working };
-      text += eventOf('working', working);
-    }
-    return text;
-  }
-
-  async #changes(): Promise<string> {
-    const changes = await this.#dependencies.feed.changesSince(this.#revision, this.#dependencies.session);
-    if (!changes) return eventOf('reload', {});
-    if (changes.revision === this.#revision) return '';
-    this.#revision = changes.revision;
-    return eventOf('changes', changes, changes.revision);
-  }
-
-  #draftEvents(): string {
-    const { feed, session } = this.#dependencies;
-    const drafts = feed.draftsSince(this.#version, session);
-    this.#version = feed.version;
-    return drafts.map((draft) => eventOf('draft', draft)).join('');
-  }
-
-  /** Waits for an update; true if none came within a heartbeat. */
-  #waitForUpdate(): Promise<boolean> {
-    if (this.#pending.size > 0 || this.#ended) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      const cancel = this.#dependencies.clock.after(heartbeat, () => resolve(true));
-      this.#wake = () => {
-        cancel();
-        resolve(false);
-      };
-    });
+  } catch (error) {
+    onFault(error);
+  } finally {
+    stop();
   }
 }
 

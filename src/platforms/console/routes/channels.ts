@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Database } from '../../../store/index.ts';
 import type { WireChanges, WireMessage, WirePage, WireState, WireSuggestion } from '../api/wire.ts';
-import { EventStream } from '../feed/event-stream.ts';
+import { eventStream, type OpenStream } from '../feed/event-stream.ts';
 import type { Content, Feed } from '../feed/feed.ts';
 import { wireChannel, wireCommandOf, wireMessages } from '../feed/to-wire.ts';
 import { workspace } from '../post/adapter.ts';
@@ -106,7 +106,7 @@ interface EventRoutesDependencies {
   readonly feed: Feed;
   readonly clock: Clock;
   /** Open streams, to end them on shutdown or log-out. */
-  readonly open: Set<EventStream>;
+  readonly open: Set<OpenStream>;
   /** Version of the page's files. */
   readonly version: () => Promise<string>;
   readonly log: Pick<Logger, 'error'>;
@@ -125,18 +125,16 @@ export function eventRoutes({
       const { session } = context.var;
       const seen = context.req.header('last-event-id') ?? context.req.query('since');
       const { since } = matching(requests.changes, { since: seen });
-      const stream = new EventStream({
-        feed,
-        clock,
-        session,
-        since,
-        version: await version(),
+      const ending = new AbortController();
+      const signal = AbortSignal.any([ending.signal, context.req.raw.signal]);
+      const stream = { session, end: () => ending.abort() };
+      const events = eventStream({
+        ...{ feed, clock, session, since, version: await version(), signal },
         onEnd: () => open.delete(stream),
         onFault: (error) => log.error({ error }, 'could not read changes for the console'),
       });
       open.add(stream);
-      context.req.raw.signal.addEventListener('abort', () => stream.end(), { once: true });
-      return new Response(stream.body(), {
+      return new Response(ReadableStream.from(events), {
         headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
       });
     })
