@@ -17,6 +17,12 @@ const openFor = 10 * 60_000;
 /** How long the database is waited for about one of them, in milliseconds. */
 const patience = 500;
 
+/** Wrong tokens an address may send per minute before it has to wait. */
+const perMinute = 10;
+const minute = 60_000;
+/** Addresses remembered; the one that failed longest ago is forgotten first. */
+const mostAddresses = 1_000;
+
 /** The cookie that names a browser's session. */
 export const sessionCookie = 'troupe_console';
 
@@ -50,14 +56,14 @@ interface SessionsDependencies {
 export class Sessions {
   readonly #dependencies: SessionsDependencies;
   readonly #secret: string;
-  readonly #failed: FailedAttempts;
+  /** When addresses sent wrong tokens in the last minute. */
+  readonly #failed = new BoundedMap<string, readonly number[]>({ most: mostAddresses });
   /** Sessions that weren't ended when it was last looked. */
   readonly #open: BoundedMap<string, true>;
 
   private constructor(dependencies: SessionsDependencies, secret: string) {
     this.#dependencies = dependencies;
     this.#secret = secret;
-    this.#failed = new FailedAttempts(dependencies.clock);
     const { clock } = dependencies;
     this.#open = new BoundedMap({ most: remembered, lifetime: { milliseconds: openFor, clock } });
   }
@@ -77,14 +83,18 @@ export class Sessions {
 
   /** Checks a token and opens a session. The right token always works, even after too many wrong ones. */
   logIn(given: string, address: string): LogIn {
-    const { token, onTooMany } = this.#dependencies;
+    const { token, clock, onTooMany } = this.#dependencies;
     if (token === undefined || sameSecret(given, token)) {
       const id = newSessionId();
       return { cookie: this.open(id), key: this.#sign(keyOf(id)) };
     }
-    const failures = this.#failed.note(address);
-    if (failures === 'first-too-many') onTooMany(address);
-    return { fault: failures === 'few' ? 'wrong-token' : 'too-many-attempts' };
+    const network = networkOf(address);
+    const now = clock.steady();
+    const recent = (this.#failed.get(network) ?? []).filter((at) => at > now - minute);
+    // Only the first one beyond the limit is told.
+    if (recent.length === perMinute) onTooMany(address);
+    this.#failed.set(network, recent.length > perMinute ? recent : [...recent, now]);
+    return { fault: recent.length < perMinute ? 'wrong-token' : 'too-many-attempts' };
   }
 
   /** Creates a cookie value for a new session, or renews one. */
@@ -151,37 +161,6 @@ function keyOf(id: string): string {
 
 function endedKey(id: string): string {
   return `left ${id}`;
-}
-
-/** Wrong tokens an address may send per minute before it has to wait. */
-const perMinute = 10;
-const minute = 60_000;
-/** Addresses remembered; the one that failed longest ago is forgotten first. */
-const mostAddresses = 1_000;
-
-/** Wrong tokens from an address in the last minute: within the limit, the first beyond it, or more. */
-export type Failures = 'few' | 'first-too-many' | 'too-many';
-
-/** Counts wrong tokens by address. */
-class FailedAttempts {
-  readonly #clock: Clock;
-  readonly #times = new BoundedMap<string, readonly number[]>({ most: mostAddresses });
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Counts one more wrong token from an address. */
-  note(address: string): Failures {
-    const now = this.#clock.steady();
-    const network = networkOf(address);
-    const recent = (this.#times.get(network) ?? []).filter((at) => at > now - minute);
-    const before = recent.length;
-    if (before <= perMinute) recent.push(now);
-    this.#times.set(network, recent);
-    if (before < perMinute) return 'few';
-    return before === perMinute ? 'first-too-many' : 'too-many';
-  }
 }
 
 /** The /64 network of an IPv6 address, since a client usually owns all of it; an IPv4 address as it is. */
