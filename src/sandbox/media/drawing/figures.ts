@@ -155,7 +155,7 @@ const house: Draw = ({ pen, fill, oval, box }, { dark, lit, accent, light }) => 
   box(mix(dark, accent, 0.14), -42, -50, 84, 50);
   fill(dark, 'M-54 -47 0 -96 54 -47');
   fill(lit, 'M0 -96 54 -47 46 -47 -4 -92');
-  glow(pen, -20, -28, 34, translucent(warm, 0.4), translucent(warm, 0));
+  glow(pen, -20, -28, 34, warm, 0.4);
   for (const x of [-32, 10]) {
     box(warm, x, -38, 22, 20, 1);
     box(dark, x + 10, -38, 2, 20);
@@ -178,7 +178,7 @@ const lighthouse: Draw = ({ pen, fill, box, both }, { dark, accent, light }) => 
   box(mix(light, accent, 0.3), -8, -95, 16, 14);
   box(dark, -1.2, -95, 2.4, 14);
   fill(dark, 'M-12 -95 0 -106 12 -95');
-  glow(pen, 0, -88, 30, translucent(light, 0.8), translucent(light, 0));
+  glow(pen, 0, -88, 30, light, 0.8);
   box(dark, -4, -12, 8, 12, 4);
 };
 
@@ -235,7 +235,7 @@ const rocket: Draw = ({ fill, oval, both }, { dark, accent, light }) => {
 /** In profile. */
 const car: Draw = ({ pen, fill, oval, box }, { dark, accent, light }) => {
   const glass = mix(light, dark, 0.15);
-  glow(pen, 95, -24, 40, translucent(light, 0.5), translucent(light, 0));
+  glow(pen, 95, -24, 40, light, 0.5);
   fill(accent, 'M-88-14C-92-36-84-44-58-46-46-72-34-78-6-78 24-78 34-66 48-46 78-44 92-38 92-14');
   fill(glass, 'M-44 -48C-36 -66 -30 -70 -10 -70V-48');
   fill(glass, 'M-3 -48V-70C18 -70 26 -62 34 -48');

@@ -18,7 +18,7 @@ import {
 } from './colors.ts';
 import { brushOf, figures, type Ink } from './figures.ts';
 import { paintTop, readReferences } from './overlay.ts';
-import { glow, type Layer, type Pen, type Scenery, type Stage, vertical } from './stage.ts';
+import { disc, glow, type Layer, type Pen, type Scenery, type Stage, vertical } from './stage.ts';
 import { abstract } from './worlds/abstract.ts';
 import { city } from './worlds/city.ts';
 import { desert, forest, meadow, mountains, snow } from './worlds/land.ts';
@@ -253,10 +253,7 @@ const rainDrop: PaintParticle = (pen, { unit }, { x, y, near }) => {
 
 const snowFlake: PaintParticle = (pen, { unit }, { x, y, near, phase }, seconds) => {
   const sway = unit * Math.sin(seconds * 1.4 + phase);
-  pen.beginPath();
-  pen.arc(x + sway, y, unit * (0.16 + 0.55 * near ** 2), 0, 2 * Math.PI);
-  pen.fillStyle = translucent('#ffffff', 0.45 + 0.5 * near);
-  pen.fill();
+  disc(pen, x + sway, y, unit * (0.16 + 0.55 * near ** 2), translucent('#ffffff', 0.45 + 0.5 * near));
 };
 
 const petal: PaintParticle = (pen, { unit, palette }, { x, y, near, phase }, seconds) => {
@@ -285,8 +282,7 @@ function fireflies({ width, height, unit, palette, random }: Stage): Layer {
         const bright = 0.55 + 0.45 * Math.sin(seconds * 2.4 + phase);
         const x = fly.x + unit * 3 * Math.sin(seconds * 0.7 + phase);
         const y = fly.y + unit * 2 * Math.cos(seconds * 0.9 + phase * 2);
-        const inner = translucent(palette.light, 0.55 * bright);
-        glow(pen, x, y, size * 6, inner, translucent(palette.light, 0));
+        glow(pen, x, y, size * 6, palette.light, 0.55 * bright);
         pen.fillStyle = translucent('#ffffff', 0.4 + 0.6 * bright);
         pen.fillRect(x - size / 2, y - size / 2, size, size);
       }

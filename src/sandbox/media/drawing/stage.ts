@@ -1,6 +1,6 @@
 import type { Path2D, SKRSContext2D } from '@napi-rs/canvas';
 import type { Random } from '../../random.ts';
-import { type Color, mix, type Palette, type TimeOfDay } from './colors.ts';
+import { type Color, mix, type Palette, type TimeOfDay, translucent } from './colors.ts';
 
 export type Pen = SKRSContext2D;
 export type Fill = Pen['fillStyle'];
@@ -90,11 +90,11 @@ export function vertical(pen: Pen, top: number, bottom: number, colors: readonly
   return gradient;
 }
 
-/** A round glow that fades out at `radius`. */
-export function glow(pen: Pen, x: number, y: number, radius: number, inner: string, outer: string): void {
+/** A round glow of so much opacity that fades out at `radius`. */
+export function glow(pen: Pen, x: number, y: number, radius: number, color: Color, alpha: number): void {
   const gradient = pen.createRadialGradient(x, y, 0, x, y, radius);
-  gradient.addColorStop(0, inner);
-  gradient.addColorStop(1, outer);
+  gradient.addColorStop(0, translucent(color, alpha));
+  gradient.addColorStop(1, translucent(color, 0));
   pen.fillStyle = gradient;
   pen.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
 }

@@ -116,7 +116,6 @@ function terrace(stage: Stage, ground: number): Layer {
     (x) => x,
   );
   const lamp = mix(palette.accent, palette.light, 0.7);
-  const [bright, clear] = [translucent(palette.accent, 0.4), translucent(palette.accent, 0)];
   return {
     depth: 0.96,
     paint(pen) {
@@ -129,7 +128,7 @@ function terrace(stage: Stage, ground: number): Layer {
         const wire = (posts[index + 1] ?? x + unit * 26) - x;
         for (const share of [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875]) {
           const y = ground - unit * (12.4 - 10.8 * share * (1 - share));
-          glow(pen, x + wire * share, y, unit * 1.8, bright, clear);
+          glow(pen, x + wire * share, y, unit * 1.8, palette.accent, 0.4);
           disc(pen, x + wire * share, y, unit * 0.36, lamp);
         }
       }

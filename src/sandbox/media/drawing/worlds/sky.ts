@@ -10,13 +10,12 @@ export function sky(stage: Stage): Layer[] {
 function backdrop(stage: Stage): Layer {
   const { width, height, margin, horizon, light, palette, time } = stage;
   const [share, alpha] = time === 'night' ? [0.45, 0.22] : [0.75, 0.5];
-  const [inner, outer] = [translucent(palette.light, alpha), translucent(palette.light, 0)];
   return {
     depth: 0,
     paint(pen) {
       pen.fillStyle = vertical(pen, 0, horizon, palette.sky);
       pen.fillRect(-margin, 0, width + 2 * margin, height);
-      glow(pen, light.x, light.y, Math.max(width, height) * share, inner, outer);
+      glow(pen, light.x, light.y, Math.max(width, height) * share, palette.light, alpha);
     },
   };
 }

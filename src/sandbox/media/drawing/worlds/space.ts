@@ -44,8 +44,7 @@ function nebula(stage: Stage): Layer {
     depth: 0,
     paint(pen) {
       band(pen, stage, 0, height, ['#04040c', mix('#04040c', palette.sky[0], 0.7)]);
-      for (const { x, y, radius, color } of clouds)
-        glow(pen, x, y, radius, translucent(color, 0.26), translucent(color, 0));
+      for (const { x, y, radius, color } of clouds) glow(pen, x, y, radius, color, 0.26);
     },
   };
 }
@@ -70,7 +69,7 @@ function planet({ width, height, unit, light, palette, random }: Stage): Layer {
       pen.save();
       pen.translate(light.x, light.y);
       pen.rotate(tilt);
-      glow(pen, 0, 0, radius * 1.6, translucent(base, 0.35), translucent(base, 0));
+      glow(pen, 0, 0, radius * 1.6, base, 0.35);
       paintRings(pen, radius, base, Math.PI);
       pen.save();
       disc(pen, 0, 0, radius, base);

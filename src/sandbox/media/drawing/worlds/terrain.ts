@@ -4,6 +4,7 @@ import { type Color, mix, translucent, turnHue } from '../colors.ts';
 import {
   across,
   band,
+  disc,
   fillBelow,
   fillShape,
   hazy,
@@ -157,7 +158,7 @@ export function flowers(stage: Stage, depth: number, line: Line, size: number): 
 }
 
 /** One open flower seen from above. */
-export function bloom(
+function bloom(
   pen: Pen,
   x: number,
   y: number,
@@ -175,10 +176,7 @@ export function bloom(
   }
   pen.fillStyle = color;
   pen.fill();
-  pen.beginPath();
-  pen.arc(x, y, size * 0.34, 0, 2 * Math.PI);
-  pen.fillStyle = mix('#f6c445', color, 0.15);
-  pen.fill();
+  disc(pen, x, y, size * 0.34, mix('#f6c445', color, 0.15));
 }
 
 /** Peaks whose flanks away from the light are shaded, with snow on top; heights are pixels. */
