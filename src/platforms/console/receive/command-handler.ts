@@ -4,6 +4,7 @@ import {
   GivenUpError,
   heldToLimit,
   inResponseTime,
+  type Prepares,
   type Waiting,
 } from '../../../engine/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
@@ -66,7 +67,7 @@ export class CommandHandler {
   command(session: string, request: WireCommandRequest): Promise<WireOutcome | undefined> {
     return this.#once(session, request, async (eventId, waiting) => {
       const { channels, files } = this.#dependencies;
-      const dispatcher = this.#heldTo(waiting);
+      const dispatcher = heldToLimit(this.#dependencies.dispatcher, waiting);
       const place = await channels.find(request.place);
       if (!place) return undefined;
       const read = await readValues(request.options, files);
@@ -88,7 +89,7 @@ export class CommandHandler {
       });
       if (prepared.kind === 'accepted' && !this.#stopped) {
         await this.#show(prepared, { session, eventId, waiting }, place, {
-          command: said ?? wireCommand(dispatcher.commands, command, options),
+          command: said ?? wireCommand(this.#dependencies.dispatcher.commands, command, options),
           ...(replied && { repliesTo: replied.preview }),
           files: read.files,
         });
@@ -119,16 +120,14 @@ export class CommandHandler {
   press(session: string, request: WirePressRequest): Promise<WireOutcome | undefined> {
     return this.#once(session, request, async (eventId, waiting) => {
       const { messages, files } = this.#dependencies;
-      const dispatcher = this.#heldTo(waiting);
+      const dispatcher = heldToLimit(this.#dependencies.dispatcher, waiting);
       const row = await messages.find(request.message, session);
       if (!row) return undefined;
       const requester = personOf(request);
       const address = addressOf(placeOf(row), session);
       const form = parseDraftFormId(request.action);
-      if (form)
-        return this.#fromMessage(form, row, request, {
-          ...{ session, address, eventId, dispatcher, waiting },
-        });
+      const about = { session, address, eventId, dispatcher, waiting };
+      if (form) return this.#fromMessage(form, row, request, about);
       const read = request.values && (await readValues(request.values, files));
       await using prepared = await dispatcher.preparePress({
         eventId,
@@ -144,7 +143,7 @@ export class CommandHandler {
       const isShown = isQuestion && read !== undefined && !this.#stopped;
       if (isShown) {
         await this.#show(prepared, { session, eventId, waiting }, placeOf(row), {
-          command: wireCommand(dispatcher.commands, commandFor.chat, read.values),
+          command: wireCommand(this.#dependencies.dispatcher.commands, commandFor.chat, read.values),
           repliesTo: previewOf(row.text),
           files: read.files,
         });
@@ -158,7 +157,7 @@ export class CommandHandler {
     { command, draft }: { readonly command: string; readonly draft: string },
     row: MessageRow,
     request: WirePressRequest,
-    about: About & { readonly dispatcher: Commands; readonly waiting: Waiting },
+    about: About & { readonly dispatcher: Prepares; readonly waiting: Waiting },
   ): Promise<WireOutcome> {
     const { files } = this.#dependencies;
     const { address, eventId, dispatcher } = about;
@@ -186,7 +185,7 @@ export class CommandHandler {
     });
     if (prepared.kind === 'accepted' && !this.#stopped) {
       await this.#show(prepared, about, placeOf(row), {
-        command: wireCommand(dispatcher.commands, command, read.values),
+        command: wireCommand(this.#dependencies.dispatcher.commands, command, read.values),
         repliesTo: previewOf(quotedMessage(row, rows).text),
         files: read.files,
       });
@@ -254,16 +253,6 @@ export class CommandHandler {
         this.#dependencies.log.error({ error }, 'a command on the console could not be answered'),
       )
       .finally(answered);
-  }
-
-  #heldTo(waiting: Waiting): Commands {
-    const { dispatcher } = this.#dependencies;
-    const { commands } = dispatcher;
-    return {
-      commands,
-      suggest: (...typed) => dispatcher.suggest(...typed),
-      ...heldToLimit(dispatcher, waiting),
-    };
   }
 
   /** The outcome of some work, or the sentence where the database is away or doesn't answer in time. */
