@@ -37,7 +37,7 @@ describe('a private file is read with the token', () => {
     ['nothing', 'https://slack.com/api/'],
   ])('and never at %s, where the Web API is at %s', async (address, apiUrl) => {
     const seen = sentTo();
-    await expect(download(address, 'xoxb-1', apiUrl, 100)).rejects.toMatchObject({ kind: 'unreachable' });
+    await expect(download(address, 'xoxb-1', apiUrl, 100)).rejects.toMatchObject({ kind: 'gone' });
     expect(seen).toEqual([]);
   });
 });
