@@ -111,7 +111,8 @@ export function clipFormatOf(ending: string | undefined): ClipFormat {
 /**
  * Downloads a private file. The token goes only to Slack’s own hosts: other URLs are refused, and so are redirects,
  * because Slack sends those who may not read a file to a page on another host.
- * @throws {PlatformError} `too-large`, `gone`, `no-permission`, or `unreachable`, where it may be read later.
+ * @throws {PlatformError} `too-large`, `gone`, also where Slack doesn’t keep it itself, `no-permission`, or `unreachable`, where it
+ * may be read later.
  */
 export async function download(
   address: string,
@@ -119,7 +120,7 @@ export async function download(
   apiUrl: string,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  if (!isSlackHost(address, apiUrl)) throw new PlatformError('unreachable', 'not an address of Slack');
+  if (!isSlackHost(address, apiUrl)) throw new PlatformError('gone', 'not an address of Slack');
   try {
     const response = await fetch(address, {
       headers: { authorization: `Bearer ${token}` },
