@@ -136,33 +136,26 @@ export class Feed {
   /** Converts threads for pages, with their number of messages and the last one. */
   async threads(rows: readonly ConsoleThreadsTable[]): Promise<WireThread[]> {
     if (rows.length === 0) return [];
+    const ids = rows.map((row) => row.id);
     const ends = await this.#database
-      .selectFrom('console_messages')
-      .select(({ fn }) => ['thread', fn.countAll().as('messages'), fn.max('id').as('last')])
-      .where(
-        'thread',
-        'in',
-        rows.map((row) => row.id),
+      .with('ends', (from) =>
+        from
+          .selectFrom('console_messages')
+          .select(({ fn }) => [fn.countAll().as('messages'), fn.max('id').as('last')])
+          .where('thread', 'in', ids)
+          .where('removed', '=', 0)
+          .where('session', 'is', null)
+          .groupBy('thread'),
       )
-      .where('removed', '=', 0)
-      .where('session', 'is', null)
-      .groupBy('thread')
+      .selectFrom('ends')
+      .innerJoin('console_messages', 'id', 'last')
+      .select(['thread', 'messages', 'text'])
       .execute();
-    const texts = await this.#texts(ends.map((end) => Number(end.last)));
-    const counts = new Map(ends.map((end) => [end.thread, Number(end.messages)]));
-    const lasts = new Map(texts.map((text) => [text.thread, text.text]));
-    return rows.map((row) =>
-      wireThread(row, { messages: counts.get(row.id) ?? 0, last: lasts.get(row.id) ?? '' }),
-    );
-  }
-
-  async #texts(messages: readonly number[]) {
-    if (messages.length === 0) return [];
-    return this.#database
-      .selectFrom('console_messages')
-      .select(['thread', 'text'])
-      .where('id', 'in', messages)
-      .execute();
+    const byThread = new Map(ends.map((end) => [end.thread, end]));
+    return rows.map((row) => {
+      const { messages = 0, text = '' } = byThread.get(row.id) ?? {};
+      return wireThread(row, { messages: Number(messages), last: text });
+    });
   }
 
   #count(place: string, by: number): void {
