@@ -85,12 +85,10 @@ const outlines = {
   play: 'M7.5 5l11 7-11 7z',
   pause: 'M8 5v14M16 5v14',
   copy: 'M9 9h10v11H9zM5 15V4h10',
-  check: 'M5 12.5l4.5 4.5L19 7',
   down: 'M12 5v14M6 13l6 6 6-6',
   lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
   file: 'M7 3h7l4 4v14H7zM14 3v4h4',
   hash: 'M5 9h15M4 15h15M10 4L8 20M16 4l-2 16',
-  warning: 'M12 4l9 16H3zM12 10v4M12 17h.01',
 } as const;
 
 type IconName = keyof typeof outlines;
