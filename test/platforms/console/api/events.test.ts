@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/lib/clock.ts';
 import type { WireChanges, WireHello } from '../../../../src/platforms/console/api/wire.ts';
+import { eventRoutes } from '../../../../src/platforms/console/routes/channels.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { startStage } from '../support/stage.ts';
 
@@ -13,6 +15,15 @@ describe('the stream of events', () => {
     const { data } = await events.nextOf<WireHello>('hello');
     expect(html).toContain(`content="${data.version}"`);
     events.close();
+  });
+
+  it('leaves nothing open where only its headers are asked for', async () => {
+    const open = new Set<never>();
+    const log = { error: () => {} };
+    const about = { feed: {} as never, clock: systemClock, version: async () => '1', log };
+    const { headers } = await eventRoutes({ ...about, open }).request('/events?since=0', { method: 'HEAD' });
+    expect(headers.get('content-type')).toContain('text/event-stream');
+    expect(open.size).toBe(0);
   });
 
   it('goes on after the last event that was seen, over a restart too', async () => {
