@@ -20,14 +20,15 @@ export interface OpenStream {
 interface EventStreamDependencies {
   readonly feed: Feed;
   readonly clock: Clock;
+  /** Where it is while it's read. */
+  readonly open: Set<OpenStream>;
   readonly session: string;
   /** The revision the page already has. */
   readonly since: number;
   /** Version of the page's files, so a page knows when it is outdated. */
   readonly version: string;
-  /** Ends the stream. */
+  /** Aborted when the page has left. */
   readonly signal: AbortSignal;
-  readonly onEnd: () => void;
   /** Called with an error; the stream ends and the page reconnects. */
   readonly onFault: (error: unknown) => void;
 }
@@ -37,7 +38,11 @@ interface EventStreamDependencies {
  * slow page gets fewer, newer states and needs no buffer.
  */
 export async function* eventStream(dependencies: EventStreamDependencies): AsyncGenerator<Uint8Array> {
-  const { feed, clock, session, since, version, signal, onEnd, onFault } = dependencies;
+  const { feed, clock, open, session, since, version, onFault } = dependencies;
+  const ending = new AbortController();
+  const signal = AbortSignal.any([ending.signal, dependencies.signal]);
+  const stream = { session, end: () => ending.abort() };
+  open.add(stream);
   const pending = new Set<FeedUpdate>(['changes', 'drafts', 'working']);
   let update = Promise.withResolvers<boolean>();
   const stopListening = feed.subscribe((news) => {
@@ -47,7 +52,7 @@ export async function* eventStream(dependencies: EventStreamDependencies): Async
   const stop = () => {
     stopListening();
     update.resolve(false);
-    onEnd();
+    open.delete(stream);
   };
   signal.addEventListener('abort', stop, { once: true });
   let revision = since;

@@ -125,15 +125,11 @@ export function eventRoutes({
       const { session } = context.var;
       const seen = context.req.header('last-event-id') ?? context.req.query('since');
       const { since } = matching(requests.changes, { since: seen });
-      const ending = new AbortController();
-      const signal = AbortSignal.any([ending.signal, context.req.raw.signal]);
-      const stream = { session, end: () => ending.abort() };
+      const { signal } = context.req.raw;
       const events = eventStream({
-        ...{ feed, clock, session, since, version: await version(), signal },
-        onEnd: () => open.delete(stream),
+        ...{ feed, clock, open, session, since, version: await version(), signal },
         onFault: (error) => log.error({ error }, 'could not read changes for the console'),
       });
-      open.add(stream);
       return new Response(ReadableStream.from(events), {
         headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
       });
