@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../src/port/index.ts';
 import { admin, ann, here, personCalled, Stage, type StageOptions } from '../commands/support/stage.ts';
 
@@ -6,7 +6,6 @@ let stage: Stage;
 const open = async (settings: StageOptions['settings'] = {}) => {
   stage = await Stage.open({ settings });
 };
-afterEach(() => stage.close());
 
 const none = { user: 0, channel: 0, workspace: 0, total: 0 };
 const draw = async (requester = ann, address = here) => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MemoryRateWindows } from '../../src/service/index.ts';
 import { isLong } from '../long-form.ts';
 import { here, personCalled, Stage } from './support/stage.ts';
@@ -63,7 +63,6 @@ async function step(): Promise<void> {
 }
 
 let stage: Stage;
-afterEach(() => stage.close());
 
 describe('the ledger and the service’s own meter', () => {
   it('agree to the credit over many commands with failures and crashes', { timeout: 900_000 }, async () => {

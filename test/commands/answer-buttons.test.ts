@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Button } from '../../src/port/index.ts';
 import { admin, ann, here, personCalled, Stage, type Standing } from './support/stage.ts';
 
@@ -6,7 +6,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 const bob = personCalled('bob', { locale: 'zh-CN' });
 const minutes = 60_000;
@@ -120,7 +119,7 @@ describe('Listen', () => {
   });
 
   it('asks before it spends much, as a typed /speak does', async () => {
-    stage = await stage.reopened({ settings: { confirmOver: 1 } });
+    stage = await Stage.open({ settings: { confirmOver: 1 } });
     await stage.give('ask', { prompt: 'Hi' });
     if (stage.buttons.includes('Yes, go ahead')) await stage.press('Yes, go ahead');
     const answer = stage.standing.findLast(({ message }) =>

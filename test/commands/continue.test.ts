@@ -5,10 +5,7 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await stage.close();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 /** Ann stops her answer; returns its message. */
 async function stopped() {

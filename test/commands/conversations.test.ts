@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Address, Person } from '../../src/port/index.ts';
 import { admin, directWith, here, personCalled, Stage } from './support/stage.ts';
 
@@ -9,7 +9,6 @@ const wang = personCalled('wang', { locale: 'zh-CN' });
 beforeEach(async () => {
   stage = await Stage.open({ crashes: true });
 });
-afterEach(() => stage.close());
 
 const ask = async (prompt: string, person: Person = ada, options = {}, address: Address = here) => {
   await stage.give('ask', { prompt, ...options }, person, address);
@@ -93,7 +92,7 @@ describe('/ask thread:true', () => {
   });
 
   it('has its thread after a crash in the middle of the answer, with what could be read', async () => {
-    stage = await stage.reopened({ crashes: true, sandbox: { pace: 'human' } });
+    stage = await Stage.open({ crashes: true, sandbox: { pace: 'human' } });
     stage.refusesThreads = true;
     void stage.give('ask', { prompt: 'Write 20000 characters about green', thread: true }).catch(() => {});
     await stage.until(() => (stage.standing[0]?.message.text?.length ?? 0) > 500);
@@ -111,7 +110,7 @@ describe('a setting that is changed after a question', () => {
   const choose = (conversation: string) => stage.give('settings', { conversation }, admin);
 
   it('while its answer is written: what could be read before a crash stays in its conversation', async () => {
-    stage = await stage.reopened({ crashes: true, sandbox: { pace: 'human' } });
+    stage = await Stage.open({ crashes: true, sandbox: { pace: 'human' } });
     void stage.give('ask', { prompt: 'Write 20000 characters about green' }).catch(() => {});
     await stage.until(() => (stage.standing[0]?.message.text?.length ?? 0) > 500);
     await choose('person');

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { bob, deletionsOn, moderator } from './support/deletions.ts';
 import { admin, ann, here, Stage } from './support/stage.ts';
 
@@ -7,7 +7,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 const { readable, directly, canBeDeleted, remembered, ledgerStates, answered, press, drawnSlowly } =
   deletionsOn(() => stage);
@@ -78,7 +77,7 @@ describe('Delete', () => {
   });
 
   it('works after a restart and after a month', async () => {
-    stage = await stage.reopened({ crashes: true });
+    stage = await Stage.open({ crashes: true });
     const own = await answered();
     await stage.clock.advance(31 * 86_400_000);
     await stage.crash();
@@ -116,7 +115,7 @@ describe('Delete', () => {
   });
 
   it('takes it once the platform can be reached again, after a restart too', async () => {
-    stage = await stage.reopened({ crashes: true });
+    stage = await Stage.open({ crashes: true });
     const [first, second] = [await answered(), await answered()];
     stage.keepsMessages = 'unreachable';
     await press('Delete', first);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Address, PlatformError } from '../../src/port/index.ts';
 import { bob, deletionsOn, stalling } from './support/deletions.ts';
 import { ann, here, personCalled, Stage } from './support/stage.ts';
@@ -7,7 +7,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 const {
   deletes,

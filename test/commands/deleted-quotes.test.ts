@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { messageSource, quoted } from '../../src/conversation/index.ts';
 import type { Address } from '../../src/port/index.ts';
 import { bob, deletionsOn, moderator, stalling } from './support/deletions.ts';
@@ -9,7 +9,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 const { deletes, deletesPlace, deletesQuestions, remembered, sentBy, answered, press } = deletionsOn(
   () => stage,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { bob, deletionsOn } from './support/deletions.ts';
 import { ann, Stage, type Standing } from './support/stage.ts';
 
@@ -6,7 +6,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 const {
   deletes,
@@ -132,7 +131,7 @@ describe('what somebody deletes', () => {
   });
 
   it('by the bot itself, which puts a result in its place, changes nothing', async () => {
-    stage = await stage.reopened({ completesAnew: true });
+    stage = await Stage.open({ completesAnew: true });
     stage.completing = ({ message }) => deletes([message]);
     await stage.give('imagine', { prompt: 'x' });
     await stage.rendersEnded();

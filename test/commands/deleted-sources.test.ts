@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { messageSource } from '../../src/conversation/index.ts';
 import type { AnyValues } from '../../src/port/index.ts';
 import { bob, deletionsOn, jobOf } from './support/deletions.ts';
@@ -8,7 +8,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 const { deletes, readable, directly, canBeDeleted, deletesQuestions, ledgerStates, untilRendering } =
   deletionsOn(() => stage);

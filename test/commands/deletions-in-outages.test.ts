@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { PlatformError } from '../../src/port/index.ts';
 import { deletionsOn, jobOf, stalling } from './support/deletions.ts';
 import { Stage, type Standing } from './support/stage.ts';
@@ -22,7 +22,6 @@ beforeEach(async () => {
   failsAfter = Number.POSITIVE_INFINITY;
   stage = await Stage.open({ plugin });
 });
-afterEach(() => stage.close());
 
 const {
   deletes,

@@ -1,5 +1,5 @@
 import { type KyselyPlugin, sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { PlatformAdapter } from '../../src/port/index.ts';
 import { createLiveAnswers, openKeyv } from '../../src/store/index.ts';
 import { bob, deletionsOn, jobOf, stalling } from './support/deletions.ts';
@@ -9,7 +9,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 const {
   deletes,
@@ -115,7 +114,7 @@ describe('what somebody deletes', () => {
   });
 
   it('before it’s on record in another process stops as well', async () => {
-    stage = await stage.reopened({ crashes: true });
+    stage = await Stage.open({ crashes: true });
     await deletes(['m0'], { events: ['event1'] });
     await stage.crash();
     await stage.give('imagine', { prompt: 'x' });
@@ -149,7 +148,7 @@ describe('what somebody deletes', () => {
     }
     const recovered = () => stage.until(() => false, stage.bot.recovery.settled());
     async function grows(prompt = stalling) {
-      stage = await stage.reopened({ crashes: true, sandbox: { pace: 'human' } });
+      stage = await Stage.open({ crashes: true, sandbox: { pace: 'human' } });
       void stage.give('ask', { prompt }).catch(() => {});
     }
 
@@ -246,7 +245,7 @@ describe('what somebody deletes', () => {
   });
 
   it('isn’t asked for again, if it’s a question whose price is to be confirmed', async () => {
-    stage = await stage.reopened({ settings: { confirmOver: 1 } });
+    stage = await Stage.open({ settings: { confirmOver: 1 } });
     await stage.give('imagine', { prompt: 'x' });
     expect(stage.buttons).toContain('Yes, go ahead');
     await deletesQuestions(1);
@@ -289,7 +288,7 @@ describe('what somebody deletes', () => {
         return result;
       },
     };
-    stage = await stage.reopened({ plugin });
+    stage = await Stage.open({ plugin });
     stage.refuses = ({ files }) => {
       if (files) told ??= deletesQuestions(1);
       return undefined;
@@ -347,7 +346,7 @@ describe('what somebody deletes', () => {
   ])(
     'isn’t written anew, if it’s an answer whose next version waits for its turn (%s)',
     async (_, deleteIt) => {
-      stage = await stage.reopened({ rewrites: true });
+      stage = await Stage.open({ rewrites: true });
       const own = { ...(await answered()) };
       const next = stage.give('ask', { prompt: stalling });
       await stage.until(() => stage.latest.id !== own.id && stage.text.length > 30);

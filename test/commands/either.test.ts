@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { ann, here, Stage } from './support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open({ settings: { confirmOver: 1 } });
 });
-afterEach(() => stage.close());
 
 const prompt = 'imagine a world without money';
 

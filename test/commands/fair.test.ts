@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Address } from '../../src/port/index.ts';
 import { ann, here, personCalled, Stage } from './support/stage.ts';
 
@@ -11,7 +11,6 @@ const hers = (index: number): Address => ({
 
 it('one person’s images in forty channels of her own don’t hold up another’s one', async () => {
   const stage = await Stage.open();
-  onTestFinished(() => stage.close());
   const shownIn = ({ channel }: Address) =>
     stage.standing.some(({ address, message }) => address.channel === channel && message.files?.length);
   const places = Array.from({ length: 40 }, (_, index) => hers(index));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChosenMessage, Form, IncomingFile, PreparedRequest } from '../../src/port/index.ts';
 import { here, personCalled, Stage } from './support/stage.ts';
 
@@ -10,7 +10,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 type Opened = { readonly form: Form; readonly draft: string };
 
@@ -82,7 +81,7 @@ describe('Ask about this', () => {
   });
 
   it('survives a restart between its opening and its submission', async () => {
-    stage = await stage.reopened({ crashes: true });
+    stage = await Stage.open({ crashes: true });
     const { draft } = await opened('ask', { ...eve, text: 'x' });
     await stage.crash();
     await stage.submit('ask', draft, { prompt: 'Why?' });

@@ -1,5 +1,5 @@
 import Keyv from 'keyv';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ImageVersions, type ImageVersionsDependencies } from '../../src/app/results/image-versions.ts';
 import { KeyedQueue } from '../../src/lib/clock.ts';
 import {
@@ -44,8 +44,6 @@ async function openStage(): Promise<void> {
   });
   stage.bot.addPlatform({ adapter: stage.adapter(), operators: async () => [] });
 }
-
-afterEach(() => stage.close());
 
 /** A press of Again below the first image. */
 function preparedAgain(eventId: string) {

@@ -1,10 +1,9 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sweep } from '../../src/store/index.ts';
 import { deletionsOn } from './support/deletions.ts';
 import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.close());
 const { deletesQuestions } = deletionsOn(() => stage);
 
 const bob = personCalled('bob');

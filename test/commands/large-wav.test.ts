@@ -1,10 +1,7 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { mayBeWav } from '../../src/app/answers/clip-message.ts';
 import { words } from '../../src/words/index.ts';
 import { Stage } from './support/stage.ts';
-
-let stage: Stage | undefined;
-afterEach(() => stage?.close());
 
 const mebibyte = 2 ** 20;
 
@@ -19,7 +16,7 @@ it.each([
 });
 
 it('a WAV that fits nowhere here is asked for as an MP3, and says so', async () => {
-  stage = await Stage.open();
+  const stage = await Stage.open();
   await stage.give('speak', { text: 'The tides. '.repeat(1_200), format: 'wav' });
   expect(stage.latest.message.files?.[0]).toMatchObject({ name: 'speech.mp3', contentType: 'audio/mpeg' });
   expect(stage.text).toMatch(/^> The tides\./);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { PlaceSettings } from '../../src/place-settings/index.ts';
 import type { Address } from '../../src/port/index.ts';
 import { knownVoices } from '../../src/service-rules/voices.ts';
@@ -8,7 +8,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 const lastOptions = async () => {
   const rows = await stage.database.selectFrom('jobs').select(['options', 'command']).execute();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { AnyValues, Job } from '../../src/port/index.ts';
 import { createJobs } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
@@ -8,7 +8,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 /** What a bot of another version left on record. */
 async function left(options: AnyValues, command = 'ask'): Promise<Job> {

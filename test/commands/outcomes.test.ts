@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../src/port/index.ts';
 import { ann, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
 let stage: Stage;
-
-afterEach(() => stage.close());
 
 async function open(options: StageOptions = {}): Promise<void> {
   stage = await Stage.open(options);

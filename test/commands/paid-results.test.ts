@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { conversationKey, type PlatformAdapter, PlatformError } from '../../src/port/index.ts';
 import { ann, here, Stage } from './support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.close());
 
 const away = () => new PlatformError('unreachable');
 const answers = () => stage.standing.filter(({ seenBy }) => seenBy === 'channel');
@@ -15,7 +14,6 @@ const whole = async (prompt: string) => {
   const other = await Stage.open();
   await other.give('ask', { prompt });
   const { text } = other;
-  await other.close();
   return text;
 };
 const prompt = 'Tell me about tides';

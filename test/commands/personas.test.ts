@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { maxPersonas } from '../../src/place-settings/index.ts';
 import { admin, ann, here, Stage } from './support/stage.ts';
 
@@ -7,7 +7,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 const tim = 'en_male_tim_uranus_bigtts';
 const vivi = 'zh_female_vv_uranus_bigtts';

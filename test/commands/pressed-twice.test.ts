@@ -6,10 +6,7 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await stage.close();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 const onItsWay = { kind: 'refused', text: 'That’s already on its way. Nothing more was spent.' };
 const isReady = {
@@ -58,7 +55,7 @@ describe('the same press, while what it gave is under way', () => {
   });
 
   it('is to be fetched once its video waits for its requester, and buys another one after that', async () => {
-    stage = await stage.reopened({ sandbox: { renderTime: 20 } });
+    stage = await Stage.open({ sandbox: { renderTime: 20 } });
     const states = async () =>
       (await stage.database.selectFrom('renders').select('state').execute()).map(({ state }) => state);
     await stage.give('video', { prompt: 'a cat surfing', resolution: '480p', duration: 4 });
@@ -90,7 +87,7 @@ describe('the same press, while what it gave is under way', () => {
   ])(
     'is to be fetched once what %s gave waits for its requester, and buys another one after that (restarted: %s)',
     async (label, isRestarted) => {
-      stage = await stage.reopened({ crashes: true });
+      stage = await Stage.open({ crashes: true });
       await stage.give('ask', { prompt: 'Tides', private: 'true' });
       const { press } = buttonOf(label);
       const bought = async () => (await stage.ledger()).length;
@@ -144,7 +141,7 @@ describe('the same press, while what it gave is under way', () => {
 });
 
 it('a press asks for its price anew, and only the newest question can be answered', async () => {
-  stage = await stage.reopened({ settings: { confirmOver: 10 } });
+  stage = await Stage.open({ settings: { confirmOver: 10 } });
   await stage.give('imagine', { prompt: 'a lighthouse' });
   await stage.press('Yes, go ahead');
   await stage.rendersEnded();

@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from 'kysely';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bytesOf } from '../../src/port/index.ts';
 import { sweep } from '../../src/store/index.ts';
 import { admin, ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
@@ -8,7 +8,6 @@ let stage: Stage;
 const open = async (options: StageOptions = {}) => {
   stage = await Stage.open(options);
 };
-afterEach(() => stage.close());
 
 const bob = personCalled('bob');
 const elsewhere = { ...here, channel: 'another' };

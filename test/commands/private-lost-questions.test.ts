@@ -1,11 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventsComeWithin } from '../../src/port/index.ts';
 import { words } from '../../src/words/index.ts';
 import { deletionsOn } from './support/deletions.ts';
 import { ann, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.close());
 
 const { deletesQuestions, press: pressOn, sentBy, untilSent } = deletionsOn(() => stage);
 const said = 'Tides are the rise and fall of the sea, caused by the moon.';

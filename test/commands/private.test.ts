@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Message,
   type PlatformAdapter,
@@ -9,7 +9,6 @@ import type { CallOptions } from '../../src/service/index.ts';
 import { admin, ann, directWith, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.close());
 
 /** What is in every prompt of these tests, and in what comes of it. */
 const secret = 'marmalade';

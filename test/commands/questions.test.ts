@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { questionLife } from '../../src/engine/index.ts';
 import { tokenLifetime } from '../../src/platforms/discord/api/messages.ts';
 import {
@@ -23,7 +23,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open({ settings: { confirmOver: 10 }, crashes: true });
 });
-afterEach(() => stage.close());
 
 const ask = (text = 'a lighthouse', who = ann) => stage.give('imagine', { prompt: text }, who);
 const deletes = (messages: readonly string[], events: readonly string[] = []) =>
@@ -260,7 +259,7 @@ describe('what comes of a command into the place of its question stays there, ho
   let closings: number;
   /** The command's acknowledgement reaches its question, and only that. It's closed once something else stands there, or late. */
   beforeEach(async () => {
-    stage = await stage.reopened({ settings: { confirmOver: 1 }, crashes: true });
+    stage = await Stage.open({ settings: { confirmOver: 1 }, crashes: true });
     [told, closings] = [0, 0];
     refusedElsewhere = () => undefined;
     isAnnouncementGone = false;
@@ -321,7 +320,7 @@ describe('the question that *Just answer* asks next', () => {
   const isNext = ({ text = '' }: { readonly text?: string }) => text.endsWith('Go ahead?');
   const labels = (index = 0) => stage.standing[index]!.message.buttons?.map(({ label }) => label) ?? [];
   beforeEach(async () => {
-    stage = await stage.reopened({ settings: { confirmOver: 1 }, crashes: true });
+    stage = await Stage.open({ settings: { confirmOver: 1 }, crashes: true });
     const order = { prompt: 'a world without money' };
     await stage.give('imagine', order, ann, here, undefined, { command: 'ask', options: { prompt } });
   });
@@ -633,7 +632,7 @@ describe('where the process dies', () => {
     await settled();
     await stage.press('Yes, go ahead');
     await stage.rendersEnded();
-    stage = await stage.reopened({ settings: { budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });
+    stage = await Stage.open({ settings: { budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });
     await ask();
     await stage.rendersEnded();
     const request = { eventId: 'event1', command: 'imagine', options: { prompt: 'a lighthouse' } };

@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ann, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 /** Reads what's posted here, and can't write. */
 const bob = personCalled('bob', { readsOnly: true });

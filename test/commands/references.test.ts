@@ -43,10 +43,7 @@ beforeEach(async () => {
   });
   stage = await Stage.open({ crashes: true });
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await stage.close();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 async function whole(reference: NonNullable<ImageRequest['reference_images']>[number]): Promise<string> {
   return typeof reference === 'string' ? reference : text(reference.read());

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
@@ -8,7 +8,6 @@ const minute = 60_000;
 beforeEach(async () => {
   stage = await Stage.open({ settings: { budgets: { user: 0.1, channel: 0, workspace: 0, total: 0 } } });
 });
-afterEach(() => stage.close());
 
 const ask = (requester = ann, address = here) => stage.give('ask', { prompt: 'x' }, requester, address);
 describe.each([

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Message, PreparedRequest, Reply } from '../../src/port/index.ts';
 import { valueIn } from '../../src/store/records.ts';
 import { bob, deletionsOn } from './support/deletions.ts';
@@ -8,7 +8,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 const { readable, directly, deletesQuestions, remembered, press, replacesFiles, untilRendering } =
   deletionsOn(() => stage);
@@ -108,7 +107,7 @@ describe('once a question is deleted', () => {
   it.each(['goes on', 'dies'])(
     'an answer stays while it’s written anew by a process that %s',
     async (process) => {
-      stage = await stage.reopened({ rewrites: true, crashes: true, sandbox: { pace: 'human' } });
+      stage = await Stage.open({ rewrites: true, crashes: true, sandbox: { pace: 'human' } });
       await stage.give('ask', { prompt: `${secret}. Write 600 characters about it.` });
       const [answer] = readable() as [Standing];
       const before = answer.message;
@@ -148,7 +147,7 @@ describe('once a question is deleted', () => {
   });
 
   it('a price that a press asked about can be agreed to no more', async () => {
-    stage = await stage.reopened({ settings: { confirmOver: 1 } });
+    stage = await Stage.open({ settings: { confirmOver: 1 } });
     await stage.give('imagine', { prompt: 'x' });
     await stage.press('Yes, go ahead');
     await stage.rendersEnded();

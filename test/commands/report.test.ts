@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ann, directWith, personCalled, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open({ crashes: true });
 });
-afterEach(() => stage.close());
 
 const [bob, eve] = [personCalled('bob'), personCalled('eve')];
 const owner = personCalled('owner');

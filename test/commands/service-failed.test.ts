@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/app/faults/explain.ts';
 import { PlatformError } from '../../src/port/index.ts';
 import { CancelledError, ConnectionError, type ServiceError, TimeoutError } from '../../src/service/index.ts';
@@ -11,7 +11,6 @@ let stage: Stage;
 const open = async (options?: StageOptions) => {
   stage = await Stage.open(options);
 };
-afterEach(() => stage.close());
 
 const wang = personCalled('wang', { locale: 'zh-CN' });
 const given = {
@@ -255,7 +254,6 @@ describe('a wrong voice', () => {
     expect(await stage.bot.voiceList.mayHave('new_voice')).toBe(false);
     await stage.give('speak', { text: 'Good morning', voice: ' en_male_tim_uranus_bigtts ' });
     expect(stage.latest.message.files).toHaveLength(1);
-    await stage.close();
     await open();
     await stage.control({ faults: [{ operation: 'voices', do: 'error', status: 400, times: 1_000 }] });
     expect(await stage.bot.voiceList.mayHave('new_voice')).toBe(true);

@@ -1,5 +1,5 @@
 import type { KyselyPlugin, RootOperationNode } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { commandFor } from '../../src/port/index.ts';
 import { paidOperations } from '../../src/service-rules/prices.ts';
 import { admin, Stage } from './support/stage.ts';
@@ -36,7 +36,6 @@ beforeEach(async () => {
   await stage.give('settings', { persona: 'You answer in rhymes.', user_credits: '8000' }, admin);
   counter.take();
 });
-afterEach(() => stage.close());
 
 describe('the settings of a place', () => {
   const options = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { settingNames } from '../../src/place-settings/index.ts';
 import { wireCommandOf } from '../../src/platforms/console/feed/to-wire.ts';
 import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
@@ -8,7 +8,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
 
 const elsewhere = { ...here, channel: 'other' };
 const lineOf = (name: string) => stage.text.split('\n').find((line) => line.startsWith(`- \`${name}\``));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
@@ -7,7 +7,6 @@ const bob = personCalled('bob');
 beforeEach(async () => {
   stage = await Stage.open({ sandbox: { pace: 'human' } });
 });
-afterEach(() => stage.close());
 
 const long = { prompt: 'Write 5000 characters' };
 /** What stands in the answers of the channel, oldest first. */

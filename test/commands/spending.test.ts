@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { quoted } from '../../src/conversation/index.ts';
 import { PlatformError } from '../../src/port/index.ts';
 import { admin, ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
@@ -8,7 +8,6 @@ let stage: Stage;
 const open = async (options?: StageOptions) => {
   stage = await Stage.open(options);
 };
-afterEach(() => stage.close());
 
 const credits = async () =>
   (await stage.ledger()).map(({ kind, state, low, high }) => ({

@@ -1,5 +1,5 @@
 import { loadImage } from '@napi-rs/canvas';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
@@ -15,7 +15,6 @@ beforeEach(async () => {
   await stage.give('imagine', { prompt: 'x' }, bob, { ...here, channel: 'other' });
   await stage.rendersEnded();
 });
-afterEach(() => stage.close());
 
 const lines = () => stage.text.split('\n');
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { knownVoices } from '../../src/service-rules/voices.ts';
 import { admin, ann, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
@@ -7,7 +7,6 @@ let stage: Stage;
 const open = async (options?: StageOptions) => {
   stage = await Stage.open(options);
 };
-afterEach(() => stage.close());
 
 const voiceLines = () => stage.text.split('\n').filter((line) => /^\d+\. /.test(line));
 

@@ -1,11 +1,10 @@
-import { afterEach } from 'vitest';
 import type { Message } from '../fakes/discord/index.ts';
 import { shown } from '../fakes/slack/index.ts';
 import { adapterContract } from './adapter-contract.ts';
 import { startStage as startConsole } from './console/support/stage.ts';
 import { echo } from './discord/support/commands.ts';
 import { startStage as startDiscord } from './discord/support/stage.ts';
-import { type Stage as SlackStage, startStage as startSlack } from './slack/support/stage.ts';
+import { startStage as startSlack } from './slack/support/stage.ts';
 
 adapterContract('the console', async () => {
   const stage = await startConsole();
@@ -55,15 +54,8 @@ adapterContract('Discord', async () => {
   };
 });
 
-let slack: SlackStage | undefined;
-afterEach(async () => {
-  await slack?.stop();
-  slack = undefined;
-});
-
 adapterContract('Slack', async () => {
   const stage = await startSlack();
-  slack = stage;
   const { workspace, general, ada } = stage;
   return {
     adapter: stage.platform.adapter,

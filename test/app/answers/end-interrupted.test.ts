@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/conversation/history.ts';
 import { type Message, type PlatformAdapter, PlatformError } from '../../../src/port/index.ts';
 import { openKeyv } from '../../../src/store/index.ts';
@@ -10,7 +10,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.open({ crashes: true });
 });
-afterEach(() => stage.close());
 
 const people = [personCalled('ada'), personCalled('wang', { locale: 'zh-CN' })] as const;
 
@@ -121,7 +120,7 @@ describe('a part of an answer that was kept before anybody was told', () => {
 describe('an answer that came to its end, of which people can’t read that', () => {
   /** Its end is kept, and nothing of it reaches people. */
   async function ended(prompt: string, options = {}) {
-    stage = await stage.reopened({ crashes: true });
+    stage = await Stage.open({ crashes: true });
     stage.refuses = away;
     void stage.give('ask', { prompt, ...options }).catch(() => {});
     await stage.until(async () => (await kept()) !== undefined);
@@ -160,7 +159,6 @@ describe('an answer that came to its end, of which people can’t read that', ()
 
 describe('an answer that isn’t whole', () => {
   it('says so to those it’s shared with, and where its message is shown anew', async () => {
-    await stage.close();
     stage = await Stage.open();
     const { tooLong } = words('en').endings;
     await stage.give('ask', { prompt: 'Write 2000 characters about green [[length]]', private: true });
@@ -179,7 +177,6 @@ describe('an answer that isn’t whole', () => {
   });
 
   it('says so to the workflow whose step it answers', async () => {
-    await stage.close();
     stage = await Stage.open();
     await stage.give('ask', { prompt: 'Write 2000 characters about green [[length]]' });
     const { event_id } = await stage.database.selectFrom('jobs').select('event_id').executeTakeFirstOrThrow();
@@ -198,7 +195,7 @@ describe('an answer whose end people can read when its process dies', () => {
       {},
     ],
   ])('stays as it is: %s', async (_, directive, buttons, inConversation) => {
-    stage = await stage.reopened({ crashes: true });
+    stage = await Stage.open({ crashes: true });
     const end = ['update of state on jobs', 'delete on live_answers'];
     for (const [index, what] of end.entries())
       await sql

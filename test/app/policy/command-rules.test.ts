@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   admin,
   ann,
@@ -13,7 +13,6 @@ let stage: Stage;
 const open = async (settings: StageOptions['settings'] = {}) => {
   stage = await Stage.open({ settings });
 };
-afterEach(() => stage.close());
 
 const none = { user: 0, channel: 0, workspace: 0, total: 0 };
 const all30 = { user: 30, channel: 30, workspace: 30, total: 0 };

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   admin,
   ann,
@@ -15,7 +15,6 @@ let stage: Stage;
 const open = async (options: StageOptions = {}) => {
   stage = await Stage.open(options);
 };
-afterEach(() => stage.close());
 
 const set = (options: Record<string, string>) => stage.give('settings', options, admin);
 const draw = (requester = ann, address = here) => stage.give('imagine', { prompt: 'x' }, requester, address);

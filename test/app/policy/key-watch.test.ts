@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/port/index.ts';
 import {
   admin,
@@ -14,7 +14,6 @@ let stage: Stage;
 const open = async (options?: StageOptions) => {
   stage = await Stage.open(options);
 };
-afterEach(() => stage.close());
 
 const refuseAll = (times = 1_000) =>
   stage.control({

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hasBlockedWord, Moderation } from '../../../src/app/policy/moderation.ts';
 import { admin, ann, Stage, type StageOptions } from '../../commands/support/stage.ts';
 import { startModeration } from '../../fakes/moderation.ts';
@@ -8,7 +8,6 @@ let stage: Stage;
 const open = async (options: StageOptions = {}) => {
   stage = await Stage.open(options);
 };
-afterEach(() => stage?.close());
 
 const refused = (words: string) => ({ kind: 'refused', text: expect.stringContaining(words) });
 const spent = async () => (await stage.meter()).credits;

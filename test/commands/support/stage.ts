@@ -44,6 +44,7 @@ import { chatModels } from '../../../src/service-rules/models.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { type RateWindows, ServiceClient } from '../../../src/service/index.ts';
 import { type Database, type FileStores, folderFiles, Processes } from '../../../src/store/index.ts';
+import { endsWithTest } from '../../at-end.ts';
 import { adapterWith } from '../../fakes/adapter.ts';
 import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
@@ -322,22 +323,18 @@ export class Stage {
       options.crashes ? `sqlite:${join(folder, 'troupe.db')}` : 'sqlite::memory:',
     );
     const watched = options.plugin ? database.withPlugin(options.plugin) : database;
-    return new Stage({ clock, database: watched, sandbox, folder }, options);
+    const stage = new Stage({ clock, database: watched, sandbox, folder }, options);
+    endsWithTest(() => stage.#close());
+    return stage;
   }
 
-  async close(): Promise<void> {
+  async #close(): Promise<void> {
     const closing = this.bot.close();
     await this.until(() => false, closing);
     await this.service.close();
     await this.sandbox.close();
     await this.database.destroy();
     await rm(this.#folder, { recursive: true, force: true });
-  }
-
-  /** Another one instead of it. */
-  async reopened(options: StageOptions): Promise<Stage> {
-    await this.close();
-    return Stage.open(options);
   }
 
   /** Gives a command and waits for its answer; renders go on by themselves. */

@@ -95,6 +95,6 @@ export const presses: Edge = {
         assert.ok(person.id === 'ann' || address !== elsewhere, `${actionId} was pressed from elsewhere`);
       },
     );
-    return { property, close: () => stage.close() };
+    return { property };
   },
 };

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { parseOptions } from '../../../../src/port/commands/options.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
@@ -13,7 +13,6 @@ const parsed = vi.mocked(parseOptions);
 beforeEach(() => {
   parsed.mockClear();
 });
-afterEach(() => stage.stop());
 
 const whispered = () => stage.ada.whispers.map(({ blocks }) => shown({ blocks, text: '' } as never)).join();
 

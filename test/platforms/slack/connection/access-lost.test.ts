@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Installations } from '../../../../src/platforms/slack/setup/installations.ts';
 import { botScopes } from '../../../../src/platforms/slack/setup/manifest.ts';
 import {
@@ -16,7 +16,6 @@ const minute = 60_000;
 let delivering: Delivering;
 let stage: Stage;
 let answers: { job: Job; live: LiveAnswer }[];
-afterEach(() => delivering.stop());
 
 async function begin(options: StageOptions = {}): Promise<Stage> {
   answers = [];

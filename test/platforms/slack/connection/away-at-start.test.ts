@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { createJobs } from '../../../../src/store/index.ts';
 import { type Channel, type Json, shown } from '../../../fakes/slack/index.ts';
@@ -12,7 +12,6 @@ beforeEach(async () => {
   answers = [];
   stage = await startStage({ scripts: { ask: openAnswers(answers) } });
 });
-afterEach(() => stage.stop());
 
 const stopButtons = (channel: Channel) =>
   stage.posts(channel).filter(({ blocks }) => blocks.some(({ type }) => type === 'actions'));

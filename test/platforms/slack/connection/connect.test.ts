@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { actionId, type DeletedMessages, type HomePage } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
@@ -7,7 +7,6 @@ import { publicUrl, type Script, type Stage, startStage } from '../support/stage
 
 let stage: Stage;
 let seen: { workspace: string; administrator: boolean; name: string; outsider?: true }[];
-afterEach(() => stage.stop());
 
 const noting: Script = async ({ address, requester, reply, job }) => {
   const { administrator, name, outsider } = requester;

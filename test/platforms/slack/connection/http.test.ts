@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { eventCallback } from '../../../fakes/slack/events/events.ts';
 import type { Json } from '../../../fakes/slack/index.ts';
 import { publicUrl, type Stage, startStage } from '../support/stage.ts';
@@ -7,7 +7,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await startStage({ mode: 'http' });
 });
-afterEach(() => stage.stop());
 
 const fetch = (request: Request) => stage.platform.routes.fetch(request);
 

@@ -1,5 +1,5 @@
 import { SocketModeReceiver, type webApi } from '@slack/bolt';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { clientOptions } from '../../../../src/platforms/slack/api/slack-api.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -8,7 +8,6 @@ const begin = async (options?: StageOptions) => {
   stage = await startStage(options);
   return stage;
 };
-afterEach(() => stage.stop());
 
 /** Says something and waits for its one answer. */
 async function isAnswered(text: string): Promise<void> {

@@ -1,10 +1,9 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { actionId, type HomePage } from '../../../../src/port/index.ts';
 import { blocksAsText, type Fault, type Json, type View } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
 
 const homePage: HomePage = async () => [
   {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import type { SlackAdapter } from '../../../../src/platforms/slack/post/adapter.ts';
 import {
@@ -18,7 +18,6 @@ const begin = async (options?: StageOptions) => {
   stage = await startStage(options);
   return stage;
 };
-afterEach(() => stage.stop());
 
 const bytes = new Uint8Array([1, 2, 3, 4, 5]);
 const file = (name: string, contentType: string, kind: OutgoingFile['kind']) =>

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
 import { climb, fileOf, type Job, type Reply } from '../../../../src/port/index.ts';
 import { createJobs } from '../../../../src/store/index.ts';
@@ -8,7 +8,6 @@ import { forgetAnswers, interrupted, recover, unended } from '../../recover.ts';
 import { askButtons, type Script, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
 
 const never = 1e9;
 const commands = ['ask', 'imagine', 'speak'].map((name) => unended(name, () => {}));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Message } from '../../../../src/port/index.ts';
 import { askButtons, type Stage, startStage } from '../support/stage.ts';
 
@@ -14,7 +14,6 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => stage.stop());
 
 /** How often Slack lets an app read a channel, and messages that are more than it reads of one. */
 const apps = [

@@ -1,10 +1,9 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Invocation } from '../../../../src/engine/index.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
 
 test('a result that waits for its turn in a process that was taken for dead is posted by the other one alone', async () => {
   stage = await startStage({ twice: true });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sleep } from '../../../../src/lib/clock.ts';
 import { methods } from '../../../../src/platforms/slack/api/rate-limits.ts';
 import { fileOf } from '../../../../src/port/index.ts';
@@ -10,7 +10,6 @@ const begin = async (options?: StageOptions) => {
   stage = await startStage(options);
   return stage;
 };
-afterEach(() => stage.stop());
 
 const image = fileOf(new Uint8Array(5), {
   name: 'image.png',

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ButtonPress } from '../../../../src/engine/index.ts';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { actionId, type Button } from '../../../../src/port/index.ts';
@@ -7,7 +7,6 @@ import type { Json, Message } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
 
 const buttons = (job: string): readonly Button[] => [
   { id: actionId('ask', 'regenerate', job), label: 'Regenerate' },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Message } from '../../../../src/port/index.ts';
 import { createLiveAnswers } from '../../../../src/store/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
@@ -17,7 +17,6 @@ beforeEach(async () => {
   delivering = await startDelivering();
   stage = delivering.stage;
 });
-afterEach(() => delivering.stop());
 
 /** What stands in the channel, and what's on record of it. */
 async function seen() {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { slackWords } from '../../../../src/platforms/slack/words.ts';
 import { fileOf } from '../../../../src/port/index.ts';
 import { type Channel, type FakePerson, shown } from '../../../fakes/slack/index.ts';
@@ -7,7 +7,6 @@ import { askButtons, type Script, type Stage, type StageOptions, startStage } fr
 const minute = 60_000;
 let stage: Stage;
 let ran: number;
-afterEach(() => stage.stop());
 
 const clip = fileOf(new Uint8Array(5), {
   name: 'speech.mp3',

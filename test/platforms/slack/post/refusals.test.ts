@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { fileOf, type LiveAnswer } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
@@ -10,7 +10,6 @@ const begin = async (options?: StageOptions) => {
   stage = await startStage(options);
   return stage;
 };
-afterEach(() => stage.stop());
 
 const image = fileOf(new Uint8Array(5), {
   name: 'image.png',

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
 import { climb, type Job, type LiveAnswer, type Reply } from '../../../../src/port/index.ts';
 import { words } from '../../../../src/words/index.ts';
@@ -7,7 +7,6 @@ import { askButtons, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 let opened: { readonly job: Job; readonly reply: Reply; readonly live: LiveAnswer }[];
-afterEach(() => stage.stop());
 
 const text = 'An answer that was paid for.';
 const takeOut = (channel: Channel) => void channel.members.delete(stage.workspace.botUser);

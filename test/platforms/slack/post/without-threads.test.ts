@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { fileOf } from '../../../../src/port/index.ts';
 import { askButtons, type Stage, startStage } from '../support/stage.ts';
 
@@ -26,7 +26,6 @@ beforeEach(async () => {
   });
   stage.general.threads = 'forbidden';
 });
-afterEach(() => stage.stop());
 
 const said = () => stage.posts(stage.general);
 const directly = () => stage.posts(stage.ada.directMessages);

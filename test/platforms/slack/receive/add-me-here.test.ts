@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SlackApi } from '../../../../src/platforms/slack/api/slack-api.ts';
 import type { Channels } from '../../../../src/platforms/slack/post/channels/channels.ts';
 import { JoinOffers } from '../../../../src/platforms/slack/post/channels/join-offers.ts';
@@ -7,7 +7,6 @@ import { blocksAsText, shown } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
 
 let drawn: unknown[];
 async function begin(options: StageOptions = {}): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
 import type { Json } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
@@ -8,7 +8,6 @@ const begin = async (options?: StageOptions) => {
   stage = await startStage(options);
   return stage;
 };
-afterEach(() => stage.stop());
 
 const last = () => {
   const message = stage.posts(stage.general).at(-1);

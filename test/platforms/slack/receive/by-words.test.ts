@@ -1,10 +1,9 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Invocation } from '../../../../src/engine/index.ts';
 import type { IncomingFile } from '../../../../src/port/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
 
 const png = Buffer.from('iVBORw0KGgo=', 'base64');
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
 import type { Channel, SlackFile } from '../../../fakes/slack/index.ts';
@@ -22,7 +22,6 @@ const begin = async (options: StageOptions = {}) => {
   stage = await startStage({ scripts: { ask }, ...options });
   return stage;
 };
-afterEach(() => stage.stop());
 
 /** What the model is told of the next question, and what people read above the answer. */
 async function answerTo(

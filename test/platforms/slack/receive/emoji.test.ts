@@ -1,9 +1,8 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Invocation } from '../../../../src/engine/index.ts';
 import { type Script, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
 
 /** Starts a bot whose commands note what they are given. */
 async function begin(): Promise<object[]> {

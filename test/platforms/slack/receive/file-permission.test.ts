@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fileOf } from '../../../../src/port/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
@@ -6,8 +6,6 @@ import { type Stage, startStage } from '../support/stage.ts';
 let stage: Stage;
 /** Clips that were paid for. */
 let paid = 0;
-
-afterEach(() => stage.stop());
 
 async function begin(): Promise<void> {
   paid = 0;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { freshPostgres, swallow } from '../../../fakes/postgres/index.ts';
@@ -7,7 +7,6 @@ import { blocksAsText, type Json, type View } from '../../../fakes/slack/index.t
 import { publicUrl, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
 
 const [sentence, chinese] = [words('en').errors.database, words('zh-CN').errors.database];
 const tables = ['keyv', 'jobs'] as const;

@@ -7,10 +7,7 @@ import type { Acknowledged } from '../../../fakes/slack/events/delivery.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => {
-  vi.restoreAllMocks();
-  return stage.stop();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 /** Rules that wait until they are let go, once: between what arrives and its record. */
 function gate() {

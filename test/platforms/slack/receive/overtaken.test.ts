@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
 import { openAnswers, type Stage, startStage } from '../support/stage.ts';
@@ -13,7 +13,6 @@ beforeEach(async () => {
   answers = [];
   stage = await startStage({ scripts: { ask: openAnswers(answers) } });
 });
-afterEach(() => stage.stop());
 
 async function asked(channel: Channel): Promise<{ live: LiveAnswer; thread: string }> {
   const { message } = stage.ada.says(`${stage.ada.bot} hello`, channel);

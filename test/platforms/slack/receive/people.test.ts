@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Group } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 let films: Group;
 let seen: { options: Record<string, unknown>; roles: readonly string[] | undefined }[];
-afterEach(() => stage.stop());
 
 const noting: Script = async ({ options, requester, reply }) => {
   seen.push({ options: options as Record<string, unknown>, roles: requester.roles });

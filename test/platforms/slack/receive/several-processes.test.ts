@@ -1,11 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { actionId, type Button } from '../../../../src/port/index.ts';
 import type { CommandRules } from '../../../fakes/commands.ts';
 import type { Message } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
 
 /** Slack brings everything to both processes. */
 async function start(options: StageOptions = {}): Promise<void> {

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
 
 /** Whether a process that stops now has nothing to wait for, however long it may. */
 async function stopsAtOnce(): Promise<boolean> {

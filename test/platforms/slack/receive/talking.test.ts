@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sleep } from '../../../../src/lib/clock.ts';
 import type { Person } from '../../../../src/port/index.ts';
 import { messageEvents } from '../../../fakes/slack/events/events.ts';
@@ -10,7 +10,6 @@ const begin = async (options?: StageOptions) => {
   stage = await startStage(options);
   return stage;
 };
-afterEach(() => stage.stop());
 
 /** Records what reached the command, and answers. */
 function noting(

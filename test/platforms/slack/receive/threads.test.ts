@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Address, conversationKey } from '../../../../src/port/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -7,7 +7,6 @@ const begin = async (options?: StageOptions) => {
   stage = await startStage(options);
   return stage;
 };
-afterEach(() => stage.stop());
 
 test('an answer in a thread says whose question it answers; below a message of its own it needn’t', async () => {
   const { ada, ben, general } = await begin();

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { words } from '../../../../src/words/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
 
 const sentence = words('en').errors.database;
 const tables = ['keyv', 'jobs'] as const;

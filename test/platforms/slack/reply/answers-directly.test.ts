@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { words } from '../../../../src/words/index.ts';
 import { type Json, type Message, shown } from '../../../fakes/slack/index.ts';
 import { type Answering, startAnswering } from '../support/delivering.ts';
@@ -11,7 +11,6 @@ beforeEach(async () => {
   answering = await startAnswering();
   stage = answering.stage;
 });
-afterEach(() => answering.stop());
 
 /** An answer to a mention that has begun in its channel. */
 async function begun(): Promise<void> {

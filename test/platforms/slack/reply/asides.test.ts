@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { slackWords } from '../../../../src/platforms/slack/words.ts';
 import type { Fault } from '../../../fakes/slack/faults.ts';
 import type { Channel } from '../../../fakes/slack/index.ts';
@@ -42,7 +42,6 @@ beforeEach(async () => {
   delivering = await startDelivering({ scripts: { speak } });
   stage = delivering.stage;
 });
-afterEach(() => delivering.stop());
 
 async function spoken(channel: Channel): Promise<void> {
   void stage.ada.types('/speak hello', channel);

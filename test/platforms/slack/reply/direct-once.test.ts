@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { words } from '../../../../src/words/index.ts';
 import { type Channel, type Json, shown } from '../../../fakes/slack/index.ts';
 import { clip, type Delivering, startDelivering } from '../support/delivering.ts';
@@ -24,7 +24,6 @@ beforeEach(async () => {
   delivering = await startDelivering({ scripts: { speak, usage: speak } });
   stage = delivering.stage;
 });
-afterEach(() => delivering.stop());
 
 const inDirect = () => delivering.files(stage.ada.directMessages);
 const completedDirectly = () =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { fileOf, type LiveAnswer } from '../../../../src/port/index.ts';
 import { openAnswers, type Stage, startStage } from '../support/stage.ts';
 
@@ -13,7 +13,6 @@ beforeEach(async () => {
   stage = await startStage({ scripts: { ask: openAnswers(answers) } });
   stage.workspace.editWindowMs = editWindow;
 });
-afterEach(() => stage.stop());
 
 test('an answer whose message can be changed no more goes on in one message below it', async () => {
   const { ada, general } = stage;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import imagine from '../../../../commands/imagine.ts';
 import { words } from '../../../../src/words/index.ts';
 import type { Fault } from '../../../fakes/slack/faults.ts';
@@ -12,7 +12,6 @@ const below = `> a cat\n\`2k\`\nfault: ${why}\nTry again`;
 let stage: Stage;
 let fail: () => void;
 let said: number;
-afterEach(() => stage.stop());
 
 /** Says that it begins, and fails when the test lets it go on. */
 function inVain(): Script {

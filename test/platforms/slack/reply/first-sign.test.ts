@@ -16,9 +16,8 @@ const patience = 3_000;
 let stage: Stage;
 let answers: LiveAnswer[];
 let ends: (() => void)[];
-afterEach(async () => {
+afterEach(() => {
   for (const end of ends) end();
-  await stage.stop();
 });
 
 /** A stage whose `/ask` is answered by the test, and whose other commands take until the test ends them. */

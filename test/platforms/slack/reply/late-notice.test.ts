@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { fileOf, type Job, type Message } from '../../../../src/port/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import type { Fault } from '../../../fakes/slack/faults.ts';
@@ -13,7 +13,6 @@ beforeEach(async () => {
   delivering = await startDelivering();
   stage = delivering.stage;
 });
-afterEach(() => delivering.stop());
 
 const image: Message = {
   text: 'A cat',

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
 import { climb, fileOf, type Job, type LiveAnswer, type LiveProgress } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
@@ -7,7 +7,6 @@ import { shown } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
 
 const sentences = Array.from({ length: 40 }, (_, index) => `Sentence ${index} is about tides. `);
 

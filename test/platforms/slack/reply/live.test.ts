@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ResponseUrls } from '../../../../src/platforms/slack/post/response-urls.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
@@ -10,7 +10,6 @@ const begin = async (options?: StageOptions) => {
   stage = await startStage(options);
   return stage;
 };
-afterEach(() => stage.stop());
 
 /** A stage whose answers the test writes. */
 async function beginWriting(): Promise<{ answers: LiveAnswer[] }> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type Answering, startAnswering } from '../support/delivering.ts';
 import type { Stage } from '../support/stage.ts';
 
@@ -9,7 +9,6 @@ beforeEach(async () => {
   answering = await startAnswering();
   stage = answering.stage;
 });
-afterEach(() => answering.stop());
 
 /** An answer whose beginning Slack takes and doesn't answer; then Slack is away for so long. */
 async function ends(away: number, text: string): Promise<void> {

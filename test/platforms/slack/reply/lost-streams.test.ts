@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type Answering, type OpenAnswer, startAnswering } from '../support/delivering.ts';
 import type { Stage } from '../support/stage.ts';
 
@@ -9,7 +9,6 @@ beforeEach(async () => {
   answering = await startAnswering();
   stage = answering.stage;
 });
-afterEach(() => answering.stop());
 
 /** An answer in direct messages. */
 function begun(): Promise<OpenAnswer> {

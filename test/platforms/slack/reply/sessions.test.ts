@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { slackAddress } from '../../../../src/platforms/slack/post/address.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
@@ -10,7 +10,6 @@ import { askButtons, type Stage, type StageOptions, startStage } from '../suppor
 let stage: Stage;
 let answers: LiveAnswer[];
 let stopped: string[];
-afterEach(() => stage.stop());
 
 /** A stage whose answers the test writes; a stopped one ends as `/ask` ends it. */
 async function begin(options: StageOptions = {}): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { SlackApi } from '../../../../src/platforms/slack/api/slack-api.ts';
 import { messageAt, slackAddress } from '../../../../src/platforms/slack/post/address.ts';
 import { AgentSessions } from '../../../../src/platforms/slack/reply/stream/agent-sessions.ts';
@@ -21,7 +21,6 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => stage.stop());
 
 const statuses = () => [...stage.slack.world.sessions.values()].map(({ status }) => status);
 

@@ -18,7 +18,6 @@ beforeEach(async () => {
   });
   channel = stage.ada.directMessages;
 });
-afterEach(() => stage.stop());
 
 /** Somebody writes to the bot directly; the test writes the answer. */
 async function asked(

@@ -1,16 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
 import { fileOf } from '../../../../src/port/index.ts';
 import { commands } from '../../../fakes/commands.ts';
 import { readManifest } from '../../../fakes/slack/http/manifest.ts';
 import type { Ephemeral, Json } from '../../../fakes/slack/index.ts';
-import { type Stage, startStage } from '../support/stage.ts';
-
-let stage: Stage | undefined;
-afterEach(async () => {
-  await stage?.stop();
-  stage = undefined;
-});
+import { startStage } from '../support/stage.ts';
 
 const manifest = (options: Parameters<typeof slackManifest>[1]) =>
   slackManifest(commands, options) as unknown as Json;
@@ -53,7 +47,7 @@ test('the manifest has a shortcut in the menu of a message for each command that
 test('every scope of the manifest is used, and none is missing', async () => {
   const file = (name: string, contentType: string) =>
     fileOf(new Uint8Array(4), { name, contentType, kind: 'file', description: 'x' });
-  stage = await startStage({
+  const stage = await startStage({
     scripts: {
       speak: async ({ reply }) => void (await reply.say({ text: 'x', files: [file('a.mp3', 'audio/mpeg')] })),
     },
@@ -63,7 +57,7 @@ test('every scope of the manifest is used, and none is missing', async () => {
   const group = slack.channel(workspace, 'group', [ada, ben], { kind: 'mpim' });
   for (const channel of [general, secret, group]) {
     ada.says(`${ada.bot} hello`, channel);
-    await stage.until(() => (stage as Stage).posts(channel).length > 0);
+    await stage.until(() => stage.posts(channel).length > 0);
   }
   await ada.types('/speak hello', outside);
   await stage.until(() => ada.whispers.length > 0);
@@ -79,7 +73,7 @@ test('every scope of the manifest is used, and none is missing', async () => {
   });
   await stage.until(() => told);
   const names = [general, secret, group].map(({ id }) =>
-    stage?.platform.adapter.channelName?.({ ...lost, channel: id }),
+    stage.platform.adapter.channelName?.({ ...lost, channel: id }),
   );
   expect(await Promise.all(names)).toEqual([general.name, 'secret', 'group']);
   await clock.advance(1);

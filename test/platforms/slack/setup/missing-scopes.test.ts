@@ -1,20 +1,14 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Installations } from '../../../../src/platforms/slack/setup/installations.ts';
 import { botScopes, warnOfMissingScopes } from '../../../../src/platforms/slack/setup/manifest.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
-import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
-
-async function started(options: StageOptions): Promise<Stage> {
-  const stage = await startStage(options);
-  onTestFinished(() => stage.stop());
-  return stage;
-}
+import { type Stage, startStage } from '../support/stage.ts';
 
 const warnings = (stage: Stage) =>
   stage.log.filter(({ level, message }) => level === 'warn' && message.includes('lack'));
 
 test('a start says which scopes the token lacks, what for, and what to paste where', async () => {
-  const stage = await started({ withoutScopes: ['files:write', 'usergroups:read'] });
+  const stage = await startStage({ withoutScopes: ['files:write', 'usergroups:read'] });
   expect(warnings(stage)).toEqual([
     {
       level: 'warn',
@@ -31,7 +25,7 @@ test('a start says which scopes the token lacks, what for, and what to paste whe
 });
 
 test('one scope that is missing is told, too, and none where Slack names no scopes', async () => {
-  const [missing] = warnings(await started({ withoutScopes: ['files:write'] }));
+  const [missing] = warnings(await startStage({ withoutScopes: ['files:write'] }));
   expect(JSON.stringify(missing?.detail)).toContain('files:write');
   const told: string[] = [];
   const note = (_: object, message: string) => void told.push(message);
@@ -40,11 +34,11 @@ test('one scope that is missing is told, too, and none where Slack names no scop
 });
 
 test('a start with all scopes says nothing of them', async () => {
-  expect(warnings(await started({}))).toEqual([]);
+  expect(warnings(await startStage({}))).toEqual([]);
 });
 
 test('a start says where the app was installed before it asked for all scopes', async () => {
-  const stage = await started({ mode: 'oauth' });
+  const stage = await startStage({ mode: 'oauth' });
   expect(warnings(stage)).toEqual([]);
   const installations = new Installations(
     openKeyv(stage.database, 'slack', () => stage.clock.now()),

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { DeletedMessages } from '../../../../src/port/index.ts';
 import { Vault } from '../../../../src/secrets/vault.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
@@ -17,7 +17,6 @@ beforeEach(async () => {
   workspace = stage.slack.addWorkspace('zebra', 'E0ZEBRA');
   zoe = stage.slack.person(workspace, { name: 'zoe', admin: true });
 });
-afterEach(() => stage.stop());
 
 const get = (url: string, headers: Record<string, string> = {}) =>
   stage.platform.routes.fetch(new Request(url, { headers }));
@@ -143,7 +142,6 @@ test('a token that a former version left open is nowhere in the file once it is 
   const folder = await mkdtemp(join(tmpdir(), 'troupe-tokens-'));
   const file = join(folder, 'troupe.db');
   try {
-    await stage.stop();
     stage = await startStage({ mode: 'oauth', databaseUrl: `sqlite:${file}` });
     await stage.kill();
     const memory = openKeyv(stage.database, 'slack');
@@ -279,7 +277,6 @@ describe('an installation is refused', () => {
 });
 
 test('taken out of a workspace, it forgets the messages of its threads, also where what’s under way there can’t be stopped now', async () => {
-  await stage.stop();
   stage = await startStage({ mode: 'oauth', deleted: () => Promise.reject(new Error('away')) });
   workspace = stage.slack.addWorkspace('zebra');
   zoe = stage.slack.person(workspace, { name: 'zoe', admin: true });
@@ -297,7 +294,6 @@ test('taken out of a workspace, it forgets the messages of its threads, also whe
 });
 
 test('taken out of a workspace, it buys nothing more there, and results wait for it', async () => {
-  await stage.stop();
   const deleted: DeletedMessages[] = [];
   stage = await startStage({ mode: 'oauth', deleted: async (one) => void deleted.push(one) });
   workspace = stage.slack.addWorkspace('zebra');
@@ -311,7 +307,6 @@ test('taken out of a workspace, it buys nothing more there, and results wait for
 });
 
 test('taken out of an organization, it buys nothing more in its workspaces but those that have it by themselves', async () => {
-  await stage.stop();
   const deleted: DeletedMessages[] = [];
   stage = await startStage({ mode: 'oauth', deleted: async (one) => void deleted.push(one) });
   const [zebra, yak, xerus] = ['zebra', 'yak', 'xerus'].map((name) =>
@@ -433,7 +428,6 @@ test('a token that Slack ends a little after it said so is forgotten, too', asyn
 });
 
 test('an app that is removed and installed again within a minute has not left', async () => {
-  await stage.stop();
   const deleted: DeletedMessages[] = [];
   stage = await startStage({ mode: 'oauth', deleted: async (one) => void deleted.push(one) });
   workspace = stage.slack.addWorkspace('zebra', 'E0ZEBRA');
@@ -488,7 +482,6 @@ describe('where only some workspaces are served', () => {
   let other: Workspace;
   let yan: FakePerson;
   beforeEach(async () => {
-    await stage.stop();
     stage = await startStage({ mode: 'oauth', allowedTeams: () => ['E0ZEBRA'] });
     workspace = stage.slack.addWorkspace('zebra', 'E0ZEBRA');
     zoe = stage.slack.person(workspace, { name: 'zoe', admin: true });

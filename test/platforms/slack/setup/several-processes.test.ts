@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { FakePerson, Workspace } from '../../../fakes/slack/index.ts';
 import { publicUrl, type Stage, startStage } from '../support/stage.ts';
 
@@ -10,7 +10,6 @@ beforeEach(async () => {
   workspace = stage.slack.addWorkspace('zebra');
   zoe = stage.slack.person(workspace, { name: 'zoe', admin: true });
 });
-afterEach(() => stage.stop());
 
 /** A browser’s request to one of the processes. */
 function get(to: 0 | 1, url: string, headers: Record<string, string> = {}): Promise<Response> {

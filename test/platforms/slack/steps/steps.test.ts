@@ -1,22 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fileOf, type Job } from '../../../../src/port/index.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
+import { endsWithTest } from '../../../at-end.ts';
 import type { CommandRules } from '../../../fakes/commands.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { pingsIn, plainPingsIn } from '../../../fakes/slack/messages/formatting.ts';
 import { askButtons, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-let folder: string | undefined;
-afterEach(async () => {
-  await stage.stop();
-  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  folder = undefined;
-});
 
 async function begin(options: StageOptions = {}): Promise<void> {
   stage = await startStage(options);
@@ -329,7 +324,8 @@ test('an answer longer than Slack takes comes cut', async () => {
 
 describe('when the process dies', () => {
   const kept = () => {
-    folder = join(tmpdir(), `troupe-steps-${process.pid}-${Date.now()}`);
+    const folder = join(tmpdir(), `troupe-steps-${process.pid}-${Date.now()}`);
+    endsWithTest(() => rm(folder, { recursive: true, force: true }));
     return `sqlite:${join(folder, 'troupe.db')}`;
   };
 

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import { askedIn, fileOf, type Job, type LiveAnswer, type Message } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
+import { endsWithTest } from '../../../at-end.ts';
 import type { Channel, FakePerson, Message as Posted } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
 
@@ -98,11 +98,6 @@ export class Delivering {
     await this.deliveries.resume(await this.deliveries.pendingIds());
   }
 
-  async stop(): Promise<void> {
-    this.deliveries.stop();
-    await this.stage.stop();
-  }
-
   #create(): Deliveries {
     const { stage } = this;
     const note = (detail: object, message: string) => void this.log.push({ detail, message });
@@ -124,8 +119,10 @@ export class Delivering {
 /** Starts Slack, the bot in it, and what brings its results to people. */
 export async function startDelivering(options: StageOptions = {}): Promise<Delivering> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-slack-deliveries-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return new Delivering(await startStage({ ...options, onlyHere: true }), folder);
+  endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  const delivering = new Delivering(await startStage({ ...options, onlyHere: true }), folder);
+  endsWithTest(() => delivering.deliveries.stop());
+  return delivering;
 }
 
 /** An answer that a test writes itself. */
@@ -156,10 +153,6 @@ export class Answering {
   end({ job, live }: OpenAnswer): void {
     const message = { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) };
     void this.delivering.deliveries.deliver(job, message, () => live.finish({ kind: 'done' }));
-  }
-
-  stop(): Promise<void> {
-    return this.delivering.stop();
   }
 }
 

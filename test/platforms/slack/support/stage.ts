@@ -36,6 +36,7 @@ import {
   type FileStore,
   openKeyv,
 } from '../../../../src/store/index.ts';
+import { endsWithTest } from '../../../at-end.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import {
   type AnyCommand,
@@ -354,6 +355,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const watch = new DatabaseWatch(noMeter, () => clock.steady());
   const database = await openMigrated(options.databaseUrl ?? 'sqlite::memory:', systemClock, watch);
   stage = new Stage(options, clock, slack, database);
+  endsWithTest(() => stage?.stop());
   await stage.startBot();
   return stage;
 }
