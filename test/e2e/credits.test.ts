@@ -1,15 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { groups, pages } from '../../src/app/presenters/settings-pages.ts';
-import { startBot, type StartedBot } from './support/bot.ts';
+import { startBot } from './support/bot.ts';
 import { chromiumNote, chromiumPath, openPage } from './support/browser.ts';
-
-let bot: StartedBot | undefined;
-
-afterEach(async () => {
-  await bot?.close();
-  bot = undefined;
-});
 
 async function send(page: Page, line: string): Promise<void> {
   await page.locator('.in-channel .line').fill(line);
@@ -19,7 +12,7 @@ async function send(page: Page, line: string): Promise<void> {
 
 describe.skipIf(!chromiumPath)(`credits on the console page${chromiumNote}`, () => {
   it('are asked about before they are spent, kept within budgets, and shown', async () => {
-    bot = await startBot();
+    const bot = await startBot();
     const { page, complaints } = await openPage(bot.url, { viewport: { width: 1200, height: 1000 } });
     const said = (text: string) => page.locator('.by-bot').getByText(text).last();
     const press = (name: string) => page.getByRole('button', { name, exact: true }).last().click();

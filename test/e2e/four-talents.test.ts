@@ -1,14 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
-import { startBot, type StartedBot } from './support/bot.ts';
+import { describe, expect, it } from 'vitest';
+import { startBot } from './support/bot.ts';
 import { chromiumNote, chromiumPath, openPage } from './support/browser.ts';
-
-let bot: StartedBot | undefined;
-
-afterEach(async () => {
-  await bot?.close();
-  bot = undefined;
-});
 
 async function send(page: Page, line: string): Promise<void> {
   await page.locator('.in-channel .line').fill(line);
@@ -19,7 +12,7 @@ async function send(page: Page, line: string): Promise<void> {
 
 describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNote}`, () => {
   it('answer, speak, draw and film, and are all there after a restart', async () => {
-    bot = await startBot();
+    const bot = await startBot();
     const { page, requested, complaints } = await openPage(bot.url, {
       viewport: { width: 1400, height: 900 },
     });
@@ -73,7 +66,7 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
   });
 
   it('write an answer anew in its message, with pages', async () => {
-    bot = await startBot();
+    const bot = await startBot();
     const { page } = await openPage(bot.url);
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
     const shown = (name: string) => page.getByRole('button', { name, exact: true }).waitFor();
@@ -91,7 +84,7 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
   });
 
   it('offer what goes on from there: stop, again, edit, delete', async () => {
-    bot = await startBot();
+    const bot = await startBot();
     const { page } = await openPage(bot.url);
     await send(page, '/imagine a red kite --size 256x256');
     await page.locator('.picture-loaded').waitFor();
@@ -121,7 +114,7 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
   });
 
   it('draw several images at once, hidden until they are clicked, and use one of them', async () => {
-    bot = await startBot();
+    const bot = await startBot();
     const { page } = await openPage(bot.url);
     await send(page, '/imagine a red kite --size 256x256 --count 3 --spoiler true');
     await page.locator('.hidden-files .reveal').click();
@@ -137,7 +130,7 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
   });
 
   it('say what is allowed before anything is sent', async () => {
-    bot = await startBot();
+    const bot = await startBot();
     const { page } = await openPage(bot.url);
     await page.locator('.line').fill('/video a cat --duration 99 --ratio 2:1');
     await page.locator('.line').press('Enter');

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { endsWithTest } from '../at-end.ts';
 import type { Message } from '../fakes/slack/index.ts';
 import { startDiscordScene } from './support/discord-scene.ts';
 import { startSlackScene } from './support/slack-scene.ts';
@@ -18,13 +19,12 @@ interface TalkedOver {
   says: string;
 }
 
-const close: (() => Promise<unknown> | unknown)[] = [];
 let service: TalkedOver;
 let database: string;
 
 beforeEach(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-model-'));
-  close.push(() => rm(folder, { recursive: true, force: true }));
+  endsWithTest(() => rm(folder, { recursive: true, force: true }));
   database = join(folder, 'troupe.db');
   const paid: string[] = [];
   const server = createServer((request, response) => {
@@ -42,7 +42,7 @@ beforeEach(async () => {
     return response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  close.push(() => server.close());
+  endsWithTest(() => server.close());
   service = {
     environment: {
       SERVICE_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
@@ -53,9 +53,6 @@ beforeEach(async () => {
     paid,
     says: '',
   };
-});
-afterEach(async () => {
-  for (const one of close.splice(0).toReversed()) await one();
 });
 
 /** Calls of tools that nobody offered, in each form there is, around the words. */

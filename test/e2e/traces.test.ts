@@ -1,17 +1,11 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { endsWithTest } from '../at-end.ts';
 import { OtlpReceiver, type ReceivedSpan } from '../fakes/otlp/receiver.ts';
 import { labelsOf, startDiscordScene } from './support/discord-scene.ts';
 
-let receiver: OtlpReceiver | undefined;
-
-afterEach(async () => {
-  await receiver?.close();
-  receiver = undefined;
-});
-
 it('a command is one trace from its arrival to its post, linked to what goes on after a restart; none tells what people write, a key or an address', async () => {
   const collector = await OtlpReceiver.start();
-  receiver = collector;
+  endsWithTest(() => collector.close());
   const logged: string[] = [];
   const scene = await startDiscordScene({ renderTime: 0.05 }, { collector: collector.endpoint, logged });
   const { ada, bob, channel, discord } = scene;

@@ -1,17 +1,12 @@
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { traced } from '../../src/lib/telemetry.ts';
 import { createLog, LogDestination, openTracing } from '../../src/ops/index.ts';
+import { endsWithTest } from '../at-end.ts';
 import { OtlpReceiver } from '../fakes/otlp/receiver.ts';
-
-const open: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
 
 async function start() {
   const receiver = await OtlpReceiver.start();
-  open.push(() => receiver.close());
+  endsWithTest(() => receiver.close());
   return { receiver, tracing: openTracing(`${receiver.endpoint}/`, '1.2.3') };
 }
 
@@ -155,9 +150,9 @@ describe('traces', () => {
   });
 
   it('to an address where nobody is end with the process', async () => {
-    const { receiver, tracing } = await start();
+    const receiver = await OtlpReceiver.start();
+    const tracing = openTracing(receiver.endpoint, '1.2.3');
     await receiver.close();
-    open.splice(0);
     tracing.tracer.start('command', {}, { isRoot: true }).end();
     await expect(tracing.close()).resolves.toBeUndefined();
   });

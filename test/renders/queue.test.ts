@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { isLocal } from '../../src/lib/local-faults.ts';
 import { type PendingRender, pendingRender, RenderQueue } from '../../src/renders/queue.ts';
 import { LastingState } from '../../src/service/index.ts';
 import { type Database, isPostgres, openDatabase } from '../../src/store/index.ts';
+import { endsWithTest } from '../at-end.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { databases, freshPostgres, Postgres, timeOf } from '../fakes/postgres/index.ts';
@@ -11,10 +12,6 @@ import { addRender, passInDatabase } from './support/postgres.ts';
 
 const minute = 60_000;
 const platforms = ['console', 'discord', 'slack'] as const;
-const open: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close();
-});
 
 let clock: FakeClock;
 let database: Database;
@@ -26,7 +23,7 @@ beforeEach(() => {
 
 async function start(opened: Promise<Database>): Promise<void> {
   database = await opened;
-  open.push(() => database.destroy());
+  endsWithTest(() => database.destroy());
   const process = { platforms: '[]', started_at: 0, seen_at: 0 };
   const living = ['p', 'one', 'two'].map((id) => ({ ...process, id }));
   await database.insertInto('processes').values(living).execute();
@@ -39,7 +36,7 @@ function queueOf(process: string) {
   const queue = new RenderQueue({ database, process, clock, log }, () => {
     told += 1;
   });
-  open.push(() => queue.close());
+  endsWithTest(() => queue.close());
   queue.look();
   return { queue, told: () => told };
 }
@@ -282,7 +279,7 @@ it('renders go on where the database’s clock was set back by an hour, and slee
 
 it('renders are not lost while the database is away, and go on when it is back', async () => {
   const server = await Postgres.start();
-  open.push(() => server.close());
+  endsWithTest(() => server.close());
   await start(openDatabase(server.url()));
   const { queue } = queueOf('one');
   for (const id of ['a', 'b']) await addRender(database, { id, process: 'one' });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type Database,
   databaseFiles,
@@ -10,10 +10,10 @@ import {
   folderFiles,
   openDatabase,
 } from '../../src/store/index.ts';
+import { endsWithTest } from '../at-end.ts';
 import { databases } from '../fakes/postgres/index.ts';
 
 const hour = 3_600_000;
-const open: (() => Promise<unknown>)[] = [];
 
 interface Opened {
   readonly stores: FileStores;
@@ -23,7 +23,7 @@ interface Opened {
 
 async function inFolder(): Promise<Opened> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-files-'));
-  open.push(() => rm(folder, { recursive: true, force: true }));
+  endsWithTest(() => rm(folder, { recursive: true, force: true }));
   const { readdir, stat, utimes } = await import('node:fs/promises');
   const age = async (milliseconds: number) => {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -38,7 +38,7 @@ async function inFolder(): Promise<Opened> {
 
 async function inDatabase(url: string): Promise<Opened & { database: Database }> {
   const database = await openDatabase(url);
-  open.push(() => database.destroy());
+  endsWithTest(() => database.destroy());
   const age = async (milliseconds: number) => {
     await database
       .updateTable('files')
@@ -47,10 +47,6 @@ async function inDatabase(url: string): Promise<Opened & { database: Database }>
   };
   return { stores: databaseFiles(database), age, database };
 }
-
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close();
-});
 
 const kinds = [
   { name: 'a folder', make: inFolder },

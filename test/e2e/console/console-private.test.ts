@@ -1,14 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
-import { startBot, type StartedBot } from '../support/bot.ts';
+import { startBot } from '../support/bot.ts';
 import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
-
-let bot: StartedBot | undefined;
-afterEach(async () => {
-  await bot?.close();
-  bot = undefined;
-});
 
 /** Words that weren't in a person's language would be English. */
 const locale = 'zh-CN';
@@ -25,7 +19,7 @@ async function send(page: Page, line: string): Promise<void> {
 describe.skipIf(!chromiumPath)(`private answers on the console page${chromiumNote}`, () => {
   it('are seen by the session that asked until it shares them', async () => {
     const { sharing } = words(locale);
-    bot = await startBot();
+    const bot = await startBot();
     const { page, complaints } = await openPage(bot.url, { locale });
     const { page: other } = await openPage(bot.url, { locale });
     await other.locator('.line').waitFor();
@@ -54,7 +48,7 @@ describe.skipIf(!chromiumPath)(`private answers on the console page${chromiumNot
 
   it('can be a person’s default, by /me', async () => {
     const { sharing, me } = words(locale);
-    bot = await startBot();
+    const bot = await startBot();
     const { page } = await openPage(bot.url, { locale });
     const { page: other } = await openPage(bot.url, { locale });
     await other.locator('.line').waitFor();

@@ -1,14 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
-import { startBot, type StartedBot } from '../support/bot.ts';
+import { describe, expect, it } from 'vitest';
+import { startBot } from '../support/bot.ts';
 import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
-
-let bot: StartedBot | undefined;
-
-afterEach(async () => {
-  await bot?.close();
-  bot = undefined;
-});
 
 const given = (page: Page) => page.locator('.in-channel .by-you').last();
 
@@ -45,7 +38,7 @@ const languages = [
 
 describe.skipIf(!chromiumPath)(`a line without a slash on the console page${chromiumNote}`, () => {
   it.each(languages)('is the command that it begins with, help or a question ($locale)', async (said) => {
-    bot = await startBot();
+    const bot = await startBot();
     const { page, complaints } = await openPage(bot.url, { locale: said.locale });
     const line = page.locator('.in-channel .line');
     const hint = page.locator('.in-channel .hint');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../../../src/config/config.ts';
 import { createSandbox, type Studio } from '../../../src/sandbox/index.ts';
-import { run, type Running } from '../../../src/start/run.ts';
+import { run } from '../../../src/start/run.ts';
 import { endsWithTest } from '../../at-end.ts';
 import { scaledClock } from '../../chaos/scaled-clock.ts';
 import { migratedIn } from '../../fakes/database.ts';
@@ -16,7 +16,6 @@ export interface StartedBot {
   readonly url: string;
   /** Stops it and starts it again on the same data, at the same address; the sandbox goes on meanwhile. */
   restart(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Starts two processes of it on this PostgreSQL, with a sandbox that writes as a person reads; where each of them is. */
@@ -46,8 +45,10 @@ const scale = 4;
 /** Starts the bot with the console alone, and a sandbox that answers as fast as it can, and renders in a moment. */
 export async function startBot({ media = sampleStudio }: { media?: Studio } = {}): Promise<StartedBot> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-bot-'));
+  endsWithTest(() => rm(folder, { recursive: true, force: true }));
   // Its limits are those of the machine's time.
   const sandbox = await createSandbox({ pace: 'instant', renderTime: 0.05, limits: 'off', media }).listen();
+  endsWithTest(() => sandbox.close());
   const options = { clock: scaledClock(scale), silentAfter: patience.timeout * scale };
   const environment = {
     SERVICE_BASE_URL: sandbox.url,
@@ -56,22 +57,14 @@ export async function startBot({ media = sampleStudio }: { media?: Studio } = {}
   };
   const start = (port: string) =>
     run(readConfig({ ...environment, PORT: port }), pino({ level: 'silent' }), options);
-  let running: Running | undefined = await start('0');
+  let running = await start('0');
   const { url } = running;
-  const stop = async () => {
-    await running?.stop();
-    running = undefined;
-  };
+  endsWithTest(() => running.stop());
   return {
     url,
     async restart() {
-      await stop();
+      await running.stop();
       running = await start(new URL(url).port);
-    },
-    async close() {
-      await stop();
-      await sandbox.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { MediaStudio } from '../../../src/sandbox/media/studio.ts';
+import { endTest } from '../../at-end.ts';
 import { startBot } from './bot.ts';
 import { chromiumPath, launchChromium } from './chromium.ts';
 
@@ -44,5 +45,6 @@ try {
   await page.screenshot({ path: `${folder}console.png` });
 } finally {
   await browser.close();
-  await bot.close();
+  // Outside of tests nothing else ends it.
+  await endTest();
 }

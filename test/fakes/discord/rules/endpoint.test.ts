@@ -1,16 +1,12 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { endsWithTest } from '../../../at-end.ts';
 import type { GatewaySession } from '../gateway/gateway-session.ts';
 import { type Scene, startScene } from './scene.ts';
 
 /** What an application's server makes of a request. */
 type Answer = (body: string, request: IncomingMessage) => { status: number; json?: object };
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
 
 async function serve(answer: Answer): Promise<string> {
   const server = createServer(async (request, response) => {
@@ -21,7 +17,7 @@ async function serve(answer: Answer): Promise<string> {
     response.end(json && JSON.stringify(json));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => server.close());
+  endsWithTest(() => server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/interactions`;
 }
 
@@ -131,7 +127,7 @@ describe('an interaction over HTTP', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"type":5}');
     });
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-    closing.push(() => server.close());
+    endsWithTest(() => server.close());
     second.discord.world.interactionsEndpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const twice = second.ada.types(second.channel, { name: 'ask' });
     expect((await callback(second, twice)).status).toBe(204);
