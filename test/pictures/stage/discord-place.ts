@@ -1,19 +1,17 @@
 import { type Locale as DiscordLocale, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Locale } from '../../../src/port/index.ts';
-import { words } from '../../../src/words/index.ts';
 import type { Channel, FakeDiscord, Guild, Interaction, Message, Person } from '../../fakes/discord/index.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
 import { drawDiscordChannel, drawDiscordForm } from '../draw/discord.ts';
 import type { Panel } from '../draw/page.ts';
 import type { Bot } from './bot.ts';
 import { people } from './people.ts';
+import { Place } from './place.ts';
 import type { Texts } from './scene.ts';
 
 /** A server of its own for one scene in one language, with two people. */
-export class DiscordPlace {
-  readonly #bot: Bot;
+export class DiscordPlace extends Place {
   readonly discord: FakeDiscord;
-  readonly locale: Locale;
   readonly guild: Guild;
   readonly channel: Channel;
   readonly ada: Person;
@@ -22,11 +20,10 @@ export class DiscordPlace {
   readonly owner: Person;
 
   constructor(bot: Bot, locale: Locale) {
+    super(bot, locale);
     const { discord } = bot;
     const { world } = discord;
-    this.#bot = bot;
     this.discord = discord;
-    this.locale = locale;
     const names = people[locale];
     const discordLocale = (locale === 'en' ? 'en-US' : locale) as DiscordLocale;
     const owner = world.addUser(names.owner, { locale: discordLocale });
@@ -39,30 +36,10 @@ export class DiscordPlace {
     discord.events.guildCreated(this.guild);
   }
 
-  /** What the bot itself says in this place's language. */
-  get words() {
-    return words(this.locale);
-  }
-
-  /** The text in this place's language. */
-  in<T>(texts: Texts<T>): T {
-    return texts[this.locale];
-  }
-
-  /** Sets what the model answers next. */
-  async answers(...texts: readonly Texts[]): Promise<void> {
-    await this.#bot.sandbox({ answers: texts.map((text) => this.in(text)) });
-  }
-
-  /** Sets how fast the model writes: at reading speed, or at once. */
-  async pace(pace: 'human' | 'instant'): Promise<void> {
-    await this.#bot.sandbox({ pace });
-  }
-
   /** Has the service say of the next image that it's busy, and to come back in so many seconds. */
   async busyFor(seconds: number): Promise<void> {
     const fault = { operation: 'image', do: 'error', status: 429, retry_after: String(seconds) };
-    await this.#bot.sandbox({ faults: [fault] });
+    await this.sandbox({ faults: [fault] });
   }
 
   /** The bot as it's written in a message. */

@@ -1,5 +1,4 @@
 import type { Locale } from '../../../src/port/index.ts';
-import { words } from '../../../src/words/index.ts';
 import {
   type Channel,
   type Ephemeral,
@@ -13,50 +12,28 @@ import type { Panel } from '../draw/page.ts';
 import { drawSlackChannel, drawSlackView } from '../draw/slack.ts';
 import type { Bot } from './bot.ts';
 import { people } from './people.ts';
+import { Place } from './place.ts';
 import type { Texts } from './scene.ts';
 
 /** A channel of its own for one scene in one language, with two people. */
-export class SlackPlace {
-  readonly #bot: Bot;
+export class SlackPlace extends Place {
   readonly slack: FakeSlack;
   readonly workspace: Workspace;
-  readonly locale: Locale;
   readonly channel: Channel;
   readonly ada: FakePerson;
   readonly ben: FakePerson;
 
   constructor(bot: Bot, locale: Locale) {
+    super(bot, locale);
     const { slack, workspace } = bot;
-    this.#bot = bot;
     this.slack = slack;
     this.workspace = workspace;
-    this.locale = locale;
     const names = people[locale];
     const person = (name: string) =>
       slack.person(workspace, { name, locale: locale === 'en' ? 'en-US' : locale });
     this.ada = person(names.ada);
     this.ben = person(names.ben);
     this.channel = slack.channel(workspace, names.channel, [this.ada, this.ben]);
-  }
-
-  /** What the bot itself says in this place's language. */
-  get words() {
-    return words(this.locale);
-  }
-
-  /** The text in this place's language. */
-  in<T>(texts: Texts<T>): T {
-    return texts[this.locale];
-  }
-
-  /** Sets what the model answers next. */
-  async answers(...texts: readonly Texts[]): Promise<void> {
-    await this.#bot.sandbox({ answers: texts.map((text) => this.in(text)) });
-  }
-
-  /** Sets how fast the model writes: at reading speed, or at once. */
-  async pace(pace: 'human' | 'instant'): Promise<void> {
-    await this.#bot.sandbox({ pace });
   }
 
   /** What the bot says to everybody in a channel, oldest first. */
