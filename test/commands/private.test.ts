@@ -317,6 +317,21 @@ it('is shared by whoever it is, though nothing of their name can be seen', async
   expect(publicly().at(-1)?.message.text).toMatch(/-# Shared by eve$/);
 });
 
+it.each(['speak', 'imagine', 'video'] as const)(
+  'a file made by /%s is described where it’s shared as it was: by the words that it’s made from',
+  async (talent) => {
+    stage = await Stage.open();
+    const attachments = async () => [{ name: 'file', contentType: '', size: 8, source: 'file' }];
+    stage.bot.addPlatform({ adapter: { ...stage.adapter(), attachments }, operators: async () => [] });
+    await stage.give(talent, wish(talent));
+    await settled();
+    const made = stage.latest.message.files?.[0]?.description;
+    expect(made).toContain(secret);
+    await stage.press('Share here');
+    expect(publicly().at(-1)?.message.files?.[0]?.description).toBe(made);
+  },
+);
+
 it('the link to a hidden private video that’s too large is hidden where it’s shared, too', async () => {
   stage = await Stage.open();
   await stage.give('video', { ...wishes.video, private: 'true', spoiler: 'true' });
