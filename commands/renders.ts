@@ -1,4 +1,5 @@
 import { defineCommand } from '../src/app/define-command.ts';
+import { promptOf } from '../src/app/job-sources.ts';
 import { titleOf } from '../src/lib/text.ts';
 import { actionId, type Job } from '../src/port/index.ts';
 import { spanInWords, words } from '../src/words/index.ts';
@@ -36,7 +37,7 @@ export default defineCommand({
     const answers = (await deliveries.heldOf(address, id)).map((job) => heldAnswer(job, clock.now()));
     const all = [...here, ...elsewhere, ...answers];
     const lines = all.map(({ kind, job, elapsed, isQueued, isHeld }, index) => {
-      const about = titleOf(String(job?.options.prompt ?? job?.options.text ?? ''), 80);
+      const about = titleOf(job ? promptOf(job) : '', 80);
       const line = say.renderLine(kind, about, job?.requester.name ?? '', spanInWords(elapsed, locale));
       if (isHeld) return `${line} ${say.held(index + 1)}`;
       return isQueued ? `${line} ${say.queued(index + 1)}` : line;

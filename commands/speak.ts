@@ -4,7 +4,7 @@ import { defineCommand } from '../src/app/define-command.ts';
 import { tryAgainButton } from '../src/app/endings.ts';
 import { notListed } from '../src/app/faults/explain.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
-import { readAnswer } from '../src/app/job-sources.ts';
+import { promptOf, readAnswer } from '../src/app/job-sources.ts';
 import { speechPrice } from '../src/app/metered-calls.ts';
 import { deleteAnswer, reportResult, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { quoted } from '../src/lib/text.ts';
@@ -104,7 +104,7 @@ export default defineCommand({
     return { buttons: [tryAgainButton(job, words(job.requester.locale))] };
   },
   actions: {
-    share: shareFiles('audio', ({ options: { text } }) => quoted(String(text))),
+    share: shareFiles('audio', (job) => quoted(promptOf(job))),
     show: showHeld,
     remove: deleteAnswer,
     report: reportResult,

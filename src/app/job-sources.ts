@@ -30,9 +30,9 @@ export const readAnswer = madeOf.extend({
 
 type Options = Pick<Job, 'options'>;
 
-/** What a job was asked for; empty where its command has no prompt, or that's deleted. */
+/** What a job was asked for, or to speak; empty where its command has neither, or that's deleted. */
 export function promptOf({ options }: Options): string {
-  return String(options.prompt ?? '');
+  return String(options.prompt ?? options.text ?? '');
 }
 
 /** The question of a job, as its conversation keeps it. */

@@ -147,9 +147,10 @@ export function shareFiles(
     const about = { ...noted(text, note), ...spoilerOf(job) };
     if (shown.length > 0) {
       const limit = await adapter.maxFileBytes(job.address, kind);
+      const description = titleOf(promptOf(job), 1_000);
       const files = shown.map(async (file) => {
         const { name, contentType } = file;
-        return fileOf(await adapter.readFile(file, limit), { name, contentType, kind, description: text });
+        return fileOf(await adapter.readFile(file, limit), { name, contentType, kind, description });
       });
       return { message: { ...about, files: await Promise.all(files) } };
     }
