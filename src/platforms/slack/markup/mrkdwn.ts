@@ -3,6 +3,12 @@ import { escapeMrkdwn } from './safe-text.ts';
 
 /** Replaces a bold mark while italics are looked for. */
 const bold = '\u0001';
+/** Replace these marks where they're escaped, while emphasis is looked for. */
+const escapedMarks: readonly (readonly [mark: string, replaced: string])[] = [
+  ['*', '\u0002'],
+  ['_', '\u0003'],
+  ['~', '\u0004'],
+];
 const wordJoiner = '\u2060';
 const zeroWidthSpace = '\u200b';
 
@@ -75,15 +81,21 @@ const linkOrImage =
 const imageInLabel = /!\[([^[\]]*)\]\([^()[\]\s]*\)/g;
 
 function words(text: string): string {
-  const linked = escapeMrkdwn(text).replace(linkOrImage, link);
+  const linked = escapedMarks.reduce(
+    (shown, [mark, replaced]) => shown.replaceAll(`\\${mark}`, replaced),
+    escapeMrkdwn(text).replace(linkOrImage, link),
+  );
   const strong = emphasized(emphasized(linked, ['***'], `${bold}_`), ['**', '__'], bold);
   // Between two of these there is none, so each is looked at once.
   const italic = strong.replace(/\*(?=[^\s*])([^*]+?)(?<=\S)\*/g, (whole, inner, at) =>
     framed(strong, at, at + whole.length, `_${inner}_`),
   );
-  return emphasized(italic, ['~~'], '~')
-    .replaceAll(bold, '*')
-    .replace(/\\([\\`*_{}[\]()#+.!~|-])/g, `${wordJoiner}$1`);
+  return escapedMarks.reduce(
+    (shown, [mark, replaced]) => shown.replaceAll(replaced, `${wordJoiner}${mark}`),
+    emphasized(italic, ['~~'], '~')
+      .replaceAll(bold, '*')
+      .replace(/\\([\\`{}[\]()#+.!|-])/g, `${wordJoiner}$1`),
+  );
 }
 
 function link(_: string, label: string, url: string): string {
