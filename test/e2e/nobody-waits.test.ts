@@ -13,10 +13,9 @@ import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
 import type { Platform } from '../../src/port/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { Vault } from '../../src/secrets/vault.ts';
-import { chatModels } from '../../src/service-rules/models.ts';
-import { knownVoices } from '../../src/service-rules/voices.ts';
 import { ServiceClient } from '../../src/service/index.ts';
 import { createCapabilities, type Database, folderFiles, openKeyv } from '../../src/store/index.ts';
+import { botSettings } from '../fakes/bot-settings.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
@@ -53,17 +52,7 @@ async function startBot(): Promise<{ bot: Bot; clock: FakeClock; database: Datab
     clock,
     log,
     files: folderFiles(folder),
-    settings: {
-      operators: [],
-      chatModel: chatModels[0],
-      voice: knownVoices[0]?.id ?? '',
-      systemPrompt: 'You are a test.',
-      historyTokens: 16_000,
-      historyDays: 30,
-      budgets: { user: 0, channel: 0, workspace: 0, total: 0 },
-      rendersPerPerson: 4,
-      confirmOver: 500,
-    },
+    settings: botSettings,
   });
   return { bot, clock, database };
 }

@@ -40,12 +40,11 @@ import {
   type ListeningSandbox,
   type Studio,
 } from '../../../src/sandbox/index.ts';
-import { chatModels } from '../../../src/service-rules/models.ts';
-import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { type RateWindows, ServiceClient } from '../../../src/service/index.ts';
 import { type Database, type FileStores, folderFiles, Processes } from '../../../src/store/index.ts';
 import { endsWithTest } from '../../at-end.ts';
 import { adapterWith } from '../../fakes/adapter.ts';
+import { botSettings } from '../../fakes/bot-settings.ts';
 import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { openMigrated } from '../../fakes/database.ts';
@@ -260,18 +259,7 @@ export class Stage {
       files: this.files,
       ...(this.#options.moderation && { moderation: this.#options.moderation }),
       telemetry: { tracer: noTracer, meter: this.#meter() },
-      settings: {
-        operators: [],
-        chatModel: chatModels[0],
-        voice: knownVoices[0]?.id ?? '',
-        systemPrompt: 'You are a test.',
-        historyTokens: 16_000,
-        historyDays: 30,
-        budgets: { user: 0, channel: 0, workspace: 0, total: 0 },
-        rendersPerPerson: 4,
-        confirmOver: 500,
-        ...this.#options.settings,
-      },
+      settings: { ...botSettings, ...this.#options.settings },
     });
     bot.addPlatform({ adapter: this.adapter(), operators: async () => this.owners });
     return bot;

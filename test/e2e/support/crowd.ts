@@ -7,11 +7,10 @@ import { createBot } from '../../../src/app/bot.ts';
 import { alone } from '../../../src/coordination/index.ts';
 import { startDiscord } from '../../../src/platforms/discord/index.ts';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
-import { chatModels } from '../../../src/service-rules/models.ts';
-import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { ServiceClient } from '../../../src/service/index.ts';
 import { createCapabilities, folderFiles, openKeyv } from '../../../src/store/index.ts';
 import { endsWithTest } from '../../at-end.ts';
+import { botSettings } from '../../fakes/bot-settings.ts';
 import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { openMigrated } from '../../fakes/database.ts';
@@ -59,17 +58,7 @@ export async function startCrowd(size: number, sandboxOptions: SandboxOptions = 
     clock,
     log,
     files: folderFiles(folder),
-    settings: {
-      operators: [],
-      chatModel: chatModels[0],
-      voice: knownVoices[0]?.id ?? '',
-      systemPrompt: 'You are a test.',
-      historyTokens: 16_000,
-      historyDays: 30,
-      budgets: { user: 0, channel: 0, workspace: 0, total: 0 },
-      rendersPerPerson: 4,
-      confirmOver: 100_000,
-    },
+    settings: { ...botSettings, confirmOver: 100_000 },
   });
   const discord = await FakeDiscord.start({ clock, rateClock: clock });
   endsWithTest(() => discord.close());

@@ -9,14 +9,13 @@ import { startUp } from '../../../src/app/start-up.ts';
 import { alone } from '../../../src/coordination/index.ts';
 import type { Platform } from '../../../src/port/index.ts';
 import { createSandbox, type ListeningSandbox } from '../../../src/sandbox/index.ts';
-import { chatModels } from '../../../src/service-rules/models.ts';
-import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { ServiceClient } from '../../../src/service/index.ts';
 import { type Database, folderFiles, Processes } from '../../../src/store/index.ts';
 import { migrate } from '../../../src/store/migrations/index.ts';
 import { nodeSqliteDialect } from '../../../src/store/sqlite/driver.ts';
 import type { Tables } from '../../../src/store/tables.ts';
 import { quickStudio } from '../../commands/support/stage.ts';
+import { botSettings } from '../../fakes/bot-settings.ts';
 import { calm, passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import type { Life } from './life.ts';
@@ -89,17 +88,7 @@ export class World {
         log: pino({ level: 'silent' }),
         files: folderFiles(this.#folder),
         ...(this.moderation && { moderation: this.moderation }),
-        settings: {
-          operators: [],
-          chatModel: chatModels[0],
-          voice: knownVoices[0]?.id ?? '',
-          systemPrompt: 'You are a test.',
-          historyTokens: 16_000,
-          historyDays: 30,
-          budgets: { user: 0, channel: 0, workspace: 0, total: 0 },
-          rendersPerPerson: 4,
-          confirmOver: this.#confirmOver,
-        },
+        settings: { ...botSettings, confirmOver: this.#confirmOver },
       }),
     );
     const { place } = this;

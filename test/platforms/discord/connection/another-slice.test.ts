@@ -1,6 +1,7 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
-import { type Address, fileOf } from '../../../../src/port/index.ts';
+import type { Address } from '../../../../src/port/index.ts';
+import { film } from '../../../fakes/outgoing-files.ts';
 import { echo } from '../support/commands.ts';
 import { startStage, withoutPermission } from '../support/stage.ts';
 
@@ -43,13 +44,7 @@ describe('in a server that’s on another process’s shards', () => {
 
   it('what the channel refuses reaches the person directly', async () => {
     const { stage, place, adapter } = await start(PermissionFlagsBits.SendMessages);
-    const film = fileOf(new Uint8Array(100), {
-      name: 'film.mp4',
-      contentType: 'video/mp4',
-      kind: 'video',
-      description: '',
-    });
-    await adapter.post(place, { text: 'done', files: [film], mentions: [stage.ada.user.id] }, 'job1:ready');
+    await adapter.post(place, { text: 'done', files: [film()], mentions: [stage.ada.user.id] }, 'job1:ready');
     expect(stage.discord.messagesIn(stage.ada.direct())).toHaveLength(1);
     expect(stage.discord.journal.violations).toEqual([]);
   });

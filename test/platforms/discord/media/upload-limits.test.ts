@@ -5,6 +5,7 @@ import { type Address, fileOf, type OutgoingFile, PlatformError } from '../../..
 import { FakeClock } from '../../../fakes/clock.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
 import type { Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
+import { film } from '../../../fakes/outgoing-files.ts';
 import { echo, gifts, give } from '../support/commands.ts';
 import { heavyPicture } from '../support/pictures.ts';
 import { type Stage, startStage } from '../support/stage.ts';
@@ -12,13 +13,6 @@ import { type Stage, startStage } from '../support/stage.ts';
 const mebibyte = 1024 ** 2;
 /** Bytes that a place takes only if it takes more than 10 MiB. */
 const overTen = 10 * mebibyte + 1;
-const film = (bytes: number) =>
-  fileOf(new Uint8Array(bytes), {
-    name: 'film.mp4',
-    contentType: 'video/mp4',
-    kind: 'video',
-    description: 'A film',
-  });
 
 /** Answers a mention with words that take two messages, and a file. */
 const ask = defineCommand({

@@ -1,8 +1,9 @@
 import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { type Address, fileOf, type MessageAddress } from '../../../../src/port/index.ts';
+import type { Address, MessageAddress } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { film } from '../../../fakes/outgoing-files.ts';
 import { echo } from '../support/commands.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -18,13 +19,6 @@ async function start(more: Partial<StageOptions> = {}) {
 const texts = (stage: Stage, id = stage.channel.id) =>
   stage.discord.messagesIn({ id }).map((message) => message.content);
 const button = { id: 'echo.tell:job1', label: 'Tell me' };
-const film = (size = 100) =>
-  fileOf(new Uint8Array(size), {
-    name: 'film.mp4',
-    contentType: 'video/mp4',
-    kind: 'video',
-    description: 'A film',
-  });
 
 /** As if the process died after a post and before its record. */
 async function forgetPosts({ database }: Stage) {

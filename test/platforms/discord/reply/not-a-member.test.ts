@@ -7,6 +7,7 @@ import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { FakeClock, settle } from '../../../fakes/clock.ts';
 import { type FakeDiscord, refusals } from '../../../fakes/discord/index.ts';
+import { film } from '../../../fakes/outgoing-files.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
 import { patience } from '../../../patience.ts';
 import { recover } from '../../recover.ts';
@@ -55,14 +56,8 @@ describe('where the bot isn’t a member', () => {
     expect(shown(stage).map((m) => m.content)).toEqual(['ada: hello', 'in time']);
     await adapter.edit(posted, { text: 'edited' });
     await clock.advance(15 * 60_000);
-    const film = fileOf(new Uint8Array(10), {
-      name: 'film.mp4',
-      contentType: 'video/mp4',
-      kind: 'video',
-      description: '',
-    });
-    await adapter.post(address, { text: 'late', files: [film] }, 'b');
-    await adapter.post(address, { text: 'late', files: [film] }, 'b');
+    await adapter.post(address, { text: 'late', files: [film()] }, 'b');
+    await adapter.post(address, { text: 'late', files: [film()] }, 'b');
     const direct = stage.discord.messagesIn(stage.ada.direct());
     expect(direct).toHaveLength(1);
     expect(direct[0]?.content).toMatch(/where you asked for it.*\nlate$/s);

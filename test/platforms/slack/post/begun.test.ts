@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
-import { climb, fileOf, type Job, type Reply } from '../../../../src/port/index.ts';
+import { climb, type Job, type Reply } from '../../../../src/port/index.ts';
 import { createJobs } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
+import { clip } from '../../../fakes/outgoing-files.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { forgetAnswers, interrupted, recover, unended } from '../../recover.ts';
 import { askButtons, type Script, type Stage, startStage } from '../support/stage.ts';
@@ -90,14 +91,7 @@ test('where Slack took nothing the requester is told, and nothing else is posted
 });
 
 test('a clip that Slack took as the process died comes once', async () => {
-  const clip = () =>
-    fileOf(new Uint8Array([1, 2, 3]), {
-      name: 'speech.mp3',
-      contentType: 'audio/mpeg',
-      kind: 'audio',
-      description: 'hello',
-    });
-  const message = () => ({ text: '> hello', files: [clip()] });
+  const message = () => ({ text: '> hello', files: [clip] });
   const job = await died(
     'speak',
     script((reply) => reply.say(message())),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sleep } from '../../../../src/lib/clock.ts';
 import { methods } from '../../../../src/platforms/slack/api/rate-limits.ts';
-import { fileOf } from '../../../../src/port/index.ts';
+import { image } from '../../../fakes/outgoing-files.ts';
 import type { Fault, Json } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -11,12 +11,6 @@ const begin = async (options?: StageOptions) => {
   return stage;
 };
 
-const image = fileOf(new Uint8Array(5), {
-  name: 'image.png',
-  contentType: 'image/png',
-  kind: 'image',
-  description: 'A cat',
-});
 const clip = { ...image, name: 'speech.mp3', contentType: 'audio/mpeg', kind: 'audio' } as const;
 
 /** One of everything a person can do. Returns what has to be there in the end. */

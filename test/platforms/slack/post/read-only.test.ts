@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { slackWords } from '../../../../src/platforms/slack/words.ts';
-import { fileOf } from '../../../../src/port/index.ts';
+import { clip, image } from '../../../fakes/outgoing-files.ts';
 import { type Channel, type FakePerson, shown } from '../../../fakes/slack/index.ts';
 import { askButtons, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -8,12 +8,6 @@ const minute = 60_000;
 let stage: Stage;
 let ran: number;
 
-const clip = fileOf(new Uint8Array(5), {
-  name: 'speech.mp3',
-  contentType: 'audio/mpeg',
-  kind: 'audio',
-  description: 'hello',
-});
 const speak: Script = async ({ reply }) => {
   ran += 1;
   await reply.say({ text: '> hello', files: [clip] });
@@ -242,13 +236,6 @@ describe('where Slack does not tell beforehand', () => {
 });
 
 describe('what was paid for before its channel refused posts', () => {
-  const image = fileOf(new Uint8Array(5), {
-    name: 'image.png',
-    contentType: 'image/png',
-    kind: 'image',
-    description: 'A cat',
-  });
-
   test.each([
     ['clip', clip],
     ['image', image],

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
-import { fileOf, type LiveAnswer } from '../../../../src/port/index.ts';
+import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
+import { image } from '../../../fakes/outgoing-files.ts';
 import { type Fault, type Json, shown } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -10,13 +11,6 @@ const begin = async (options?: StageOptions) => {
   stage = await startStage(options);
   return stage;
 };
-
-const image = fileOf(new Uint8Array(5), {
-  name: 'image.png',
-  contentType: 'image/png',
-  kind: 'image',
-  description: 'A cat',
-});
 
 /** Codes that Slack's pages list for a message it will never take as it is. */
 const permanent = [

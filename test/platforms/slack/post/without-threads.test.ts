@@ -1,13 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { fileOf } from '../../../../src/port/index.ts';
+import { clip } from '../../../fakes/outgoing-files.ts';
 import { askButtons, type Stage, startStage } from '../support/stage.ts';
 
-const clip = fileOf(new Uint8Array(5), {
-  name: 'speech.mp3',
-  contentType: 'audio/mpeg',
-  kind: 'audio',
-  description: 'hello',
-});
 const long = 'A sentence about the tides. '.repeat(700);
 
 let stage: Stage;

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { fileOf, type LiveAnswer } from '../../../../src/port/index.ts';
+import type { LiveAnswer } from '../../../../src/port/index.ts';
+import { image } from '../../../fakes/outgoing-files.ts';
 import { openAnswers, type Stage, startStage } from '../support/stage.ts';
 
 /** Workspaces may let nobody change a message that is older. */
@@ -56,12 +57,6 @@ test('an answer to a command, too, in the thread of its root', async () => {
 test('a result takes the place of an announcement that can be changed no more, once', async () => {
   const { general, workspace, platform } = stage;
   const place = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
-  const image = fileOf(new Uint8Array(5), {
-    name: 'image.png',
-    contentType: 'image/png',
-    kind: 'image',
-    description: 'A cat',
-  });
   const message = await stage.done(platform.adapter.post(place, { text: 'Drawing…' }, 'progress'));
   await stage.pass(editWindow + 1_000);
   const complete = () => platform.adapter.complete(message, { text: 'a cat', files: [image] }, 'ready');

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
-import { climb, fileOf, type Job, type LiveAnswer, type LiveProgress } from '../../../../src/port/index.ts';
+import { climb, type Job, type LiveAnswer, type LiveProgress } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
+import { clip } from '../../../fakes/outgoing-files.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, startStage } from '../support/stage.ts';
 
@@ -93,17 +94,9 @@ test('an answer that is completed while its Stop button is still being taken awa
 test('what a deleted question in direct messages had bought comes there, below no thread', async () => {
   const { job } = await interrupted();
   const { adapter } = stage.platform;
-  const files = [
-    fileOf(new Uint8Array([1, 2, 3]), {
-      name: 'speech.mp3',
-      contentType: 'audio/mpeg',
-      kind: 'audio',
-      description: 'hello',
-    }),
-  ];
   const bought = outgoingOf({
     job,
-    pending: { message: { text: '> hello', files }, isDeleted: true },
+    pending: { message: { text: '> hello', files: [clip] }, isDeleted: true },
     say: words('en'),
     convert: async () => undefined,
     adapter: () => adapter,
