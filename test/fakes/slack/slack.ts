@@ -229,22 +229,10 @@ export class FakeSlack {
         : installation.teamId === workspace.id;
       if (here) installation.state = 'account_inactive';
     }
-    const events: Json[] = [
-      { type: 'tokens_revoked', tokens: { oauth: [], bot: [workspace.botUser] } },
-      { type: 'app_uninstalled' },
-    ];
+    const events = uninstalled(workspace);
     if (options.backwards) events.reverse();
-    const about = options.unnamed ? {} : { authorizations: [authorization(workspace, organization)] };
-    return events
-      .filter((event) => this.world.settings.events.has(String(event.type)))
-      .map((event) =>
-        this.deliverer.deliver('events_api', {
-          ...eventCallback(this.world, workspace, event),
-          authorizations: undefined,
-          enterprise_id: workspace.enterpriseId,
-          ...about,
-        }),
-      );
+    const about = options.unnamed ? undefined : [authorization(workspace, organization)];
+    return this.#sendOfInstallation(workspace, events, about);
   }
 
   /**
@@ -253,22 +241,24 @@ export class FakeSlack {
    */
   leaveOrganization(workspace: Workspace, { also = false } = {}) {
     workspace.isLeftOut = true;
-    const events: Json[] = [
-      { type: 'team_access_revoked', team_ids: [workspace.id] },
-      ...(also
-        ? [
-            { type: 'tokens_revoked', tokens: { oauth: [], bot: [workspace.botUser] } },
-            { type: 'app_uninstalled' },
-          ]
-        : []),
-    ];
+    const left = { type: 'team_access_revoked', team_ids: [workspace.id] };
+    const events = [left, ...(also ? uninstalled(workspace) : [])];
+    return this.#sendOfInstallation(workspace, events, [authorization(workspace, true)]);
+  }
+
+  /** Those of the events that the app gets; `authorizations` say what they are about. */
+  #sendOfInstallation(
+    workspace: Workspace,
+    events: readonly Json[],
+    authorizations: readonly Json[] | undefined,
+  ) {
     return events
       .filter((event) => this.world.settings.events.has(String(event.type)))
       .map((event) =>
         this.deliverer.deliver('events_api', {
           ...eventCallback(this.world, workspace, event),
           enterprise_id: workspace.enterpriseId,
-          authorizations: [authorization(workspace, true)],
+          authorizations,
         }),
       );
   }
@@ -348,3 +338,9 @@ export class FakeSlack {
     else response.writeHead(answer.status, answer.headers).end(answer.body);
   }
 }
+
+/** What Slack says of an app that was taken out. */
+const uninstalled = (workspace: Workspace): Json[] => [
+  { type: 'tokens_revoked', tokens: { oauth: [], bot: [workspace.botUser] } },
+  { type: 'app_uninstalled' },
+];

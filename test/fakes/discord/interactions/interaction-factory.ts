@@ -153,27 +153,24 @@ export class InteractionFactory {
 
   /** The people and roles selected in a form. */
   #chosenPeople(channel: Channel, labels: readonly { component: Fields }[]): Fields {
-    const { world } = this.#discord;
     const selects = labels.filter(({ component }) => component.type === ComponentType.MentionableSelect);
     const ids = selects.flatMap(({ component }) => component.values as readonly string[]);
-    const guild = channel.guildId === undefined ? undefined : world.guild(channel.guildId);
-    const users = ids.flatMap((id) => world.users.get(id) ?? []);
-    const roles = ids.flatMap((id) => guild?.roles.get(id) ?? []);
-    return {
-      ...(users.length > 0 && { users: Object.fromEntries(users.map((user) => [user.id, userBody(user)])) }),
-      ...(roles.length > 0 && { roles: Object.fromEntries(roles.map((role) => [role.id, roleBody(role)])) }),
-    };
+    return this.#resolvedIds(channel, ids, ids);
   }
 
   /** The people, roles and channels mentioned in texts, if the reading includes them. */
   #resolvedNames(channel: Channel, options: readonly { value: unknown }[]): Fields {
-    const { world } = this.#discord;
-    if (world.readings.namesInResolved === 'refused') return {};
+    if (this.#discord.world.readings.namesInResolved === 'refused') return {};
     const text = options.map(({ value }) => (typeof value === 'string' ? value : '')).join(' ');
     const ids = (pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? '');
-    const users = ids(/<@!?(\d{17,20})>/g).flatMap((id) => world.users.get(id) ?? []);
+    return this.#resolvedIds(channel, ids(/<@!?(\d{17,20})>/g), ids(/<@&(\d{17,20})>/g));
+  }
+
+  #resolvedIds(channel: Channel, userIds: readonly string[], roleIds: readonly string[]): Fields {
+    const { world } = this.#discord;
     const guild = channel.guildId === undefined ? undefined : world.guild(channel.guildId);
-    const roles = ids(/<@&(\d{17,20})>/g).flatMap((id) => guild?.roles.get(id) ?? []);
+    const users = userIds.flatMap((id) => world.users.get(id) ?? []);
+    const roles = roleIds.flatMap((id) => guild?.roles.get(id) ?? []);
     return {
       ...(users.length > 0 && { users: Object.fromEntries(users.map((user) => [user.id, userBody(user)])) }),
       ...(roles.length > 0 && { roles: Object.fromEntries(roles.map((role) => [role.id, roleBody(role)])) }),
