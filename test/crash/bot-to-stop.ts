@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
@@ -11,6 +9,7 @@ import { openDatabase } from '../../src/store/index.ts';
 import { endsWithTest } from '../at-end.ts';
 import { sampleStudio } from '../e2e/support/sample-studio.ts';
 import { processEnvironment } from '../process-environment.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { BotProcess } from './bot-process.ts';
 import { createDiscordPlace, type DiscordPlace } from './discord-place.ts';
 import type { Wish } from './place.ts';
@@ -27,8 +26,7 @@ export class BotToStop {
   }
 
   static async start(): Promise<BotToStop> {
-    const folder = await mkdtemp(join(tmpdir(), 'troupe-shutdown-'));
-    endsWithTest(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     const place = await createDiscordPlace();
     endsWithTest(() => place.close());
     const service = await createSandbox({ pace: 4, limits: 'off', media: sampleStudio }).listen();

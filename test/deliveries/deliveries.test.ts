@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -30,6 +29,7 @@ import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { doorsBy } from '../fakes/doors.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
 const job: Job = {
@@ -128,7 +128,7 @@ const create = () =>
   });
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-deliveries-'));
+  folder = await temporaryFolder();
   database = await openMigrated();
   await createJobs(database).add(job, 'event');
   clock = new FakeClock();
@@ -146,7 +146,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await deliveries.close();
   await database.destroy();
-  await rm(folder, { recursive: true });
 });
 
 const away = () => new PlatformError('unreachable');

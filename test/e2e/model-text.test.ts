@@ -1,13 +1,12 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endsWithTest } from '../at-end.ts';
 import type { Message } from '../fakes/slack/index.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { startDiscordScene } from './support/discord-scene.ts';
 import { startSlackScene } from './support/slack-scene.ts';
 
@@ -23,8 +22,7 @@ let service: TalkedOver;
 let database: string;
 
 beforeEach(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-model-'));
-  endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   database = join(folder, 'troupe.db');
   const paid: string[] = [];
   const server = createServer((request, response) => {

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commands } from '../../commands/index.ts';
 import { type Bot, createBot } from '../../src/app/bot.ts';
 import { alone } from '../../src/coordination/index.ts';
@@ -15,6 +12,7 @@ import { createSandbox } from '../../src/sandbox/index.ts';
 import { Vault } from '../../src/secrets/vault.ts';
 import { ServiceClient } from '../../src/service/index.ts';
 import { createCapabilities, type Database, folderFiles, openKeyv } from '../../src/store/index.ts';
+import { endsWithTest } from '../at-end.ts';
 import { botSettings } from '../fakes/bot-settings.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
@@ -22,28 +20,23 @@ import { FakeDiscord } from '../fakes/discord/index.ts';
 import { noPlaces } from '../fakes/places.ts';
 import { FakeSlack, type Json, shown } from '../fakes/slack/index.ts';
 import { invited, shortBuckets } from '../platforms/discord/support/invited.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** The most that people wait for the first words, in milliseconds. */
 const patience = 3_000;
 const long = 'Write 20000 characters';
 const log = pino({ level: 'silent' });
 
-const open: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close();
-});
-
 /** The bot without a platform, and the service's stand-in that writes as fast as people read: one clock for both. */
 async function startBot(): Promise<{ bot: Bot; clock: FakeClock; database: Database }> {
   const clock = new FakeClock(Date.now());
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-side-by-side-'));
-  open.push(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const sandbox = await createSandbox({ clock, pace: 'human', limits: 'off' }).listen();
-  open.push(() => sandbox.close());
+  endsWithTest(() => sandbox.close());
   const database = await openMigrated();
-  open.push(() => database.destroy());
+  endsWithTest(() => database.destroy());
   const service = new ServiceClient({ baseUrl: sandbox.url, apiKey: sandbox.key, clock });
-  open.push(() => service.close());
+  endsWithTest(() => service.close());
   const bot = createBot({
     commands,
     database,
@@ -70,7 +63,7 @@ async function until(clock: FakeClock, what: string, isSo: () => boolean): Promi
 
 /** Stops what is being written, so that nothing outlives the test. */
 function closing(bot: Bot, platform: Platform, clock: FakeClock): void {
-  open.push(async () => {
+  endsWithTest(async () => {
     let over = false;
     const closed = platform
       .stopReceiving()
@@ -88,16 +81,12 @@ describe('while Ada’s long answer is being written', () => {
   it('on Discord, Bob reads his first words within 3 s, each answer says whose question it is', async () => {
     const { bot, clock, database } = await startBot();
     const discord = await FakeDiscord.start({ buckets: shortBuckets, clock });
-    open.push(() => discord.close());
+    endsWithTest(() => discord.close());
     discord.gateway.identifyWindow = 0;
     const owner = discord.world.addUser('owner');
     const guild = discord.world.addGuild({ name: 'Analysts', owner, permissions: invited });
     const channel = discord.world.addChannel(guild, 'general');
-    const [ada, bob] = ['ada', 'bob'].map((name) => {
-      const user = discord.world.addUser(name);
-      discord.world.addMember(guild, user);
-      return discord.person(user);
-    });
+    const [ada, bob] = [discord.addPerson(guild, 'ada'), discord.addPerson(guild, 'bob')];
     const platform = startDiscord({
       places: noPlaces,
       coordination: alone(),
@@ -123,11 +112,11 @@ describe('while Ada’s long answer is being written', () => {
         .filter(({ authorId, content }) => authorId === discord.world.bot.id && content !== '');
     const isWriting = (index: number) => JSON.stringify(answers()[index]?.components ?? []).includes('Stop');
 
-    ada?.types(channel, { name: 'ask', options: { prompt: long } });
+    ada.types(channel, { name: 'ask', options: { prompt: long } });
     await until(clock, 'Ada’s answer', () => (answers()[0]?.content.length ?? 0) > 200);
     const asked = clock.now();
-    const question = bob?.writes(channel, `<@${discord.world.bot.id}> What is the tide?`);
-    const bobs = () => answers().find(({ replyTo }) => replyTo === question?.id);
+    const question = bob.writes(channel, `<@${discord.world.bot.id}> What is the tide?`);
+    const bobs = () => answers().find(({ replyTo }) => replyTo === question.id);
     await until(clock, 'Bob’s first words', () => (bobs()?.content.length ?? 0) > 0);
     expect(clock.now() - asked).toBeLessThanOrEqual(patience);
     expect(bobs()?.content).not.toContain('Yours comes next');
@@ -143,7 +132,7 @@ describe('while Ada’s long answer is being written', () => {
       clock,
       send: async () => new Response(),
     });
-    open.push(() => slack.stop());
+    endsWithTest(() => slack.stop());
     const workspace = slack.addWorkspace('acme');
     const { token } = slack.install(workspace);
     const [ada, ben] = [slack.person(workspace, { name: 'ada' }), slack.person(workspace, { name: 'ben' })];

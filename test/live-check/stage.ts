@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { steps as discordSteps } from '../../src/live-check/discord/check.ts';
@@ -10,11 +8,11 @@ import type { Helper, Row } from '../../src/live-check/run-steps.ts';
 import { steps as slackSteps } from '../../src/live-check/slack/check.ts';
 import { type Capability, everyWorkspace } from '../../src/port/index.ts';
 import { createCapabilities, openDatabaseAlongside } from '../../src/store/index.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** A folder for one test's database. */
 export async function databaseOfTest(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-live-check-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   return `sqlite:${join(folder, 'troupe.db')}`;
 }
 

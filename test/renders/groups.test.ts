@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { alone } from '../../src/coordination/index.ts';
 import { Credits } from '../../src/credits/index.ts';
@@ -27,6 +24,7 @@ import { createJobs, type Database, type FileStore, FolderFiles } from '../../sr
 import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
 const message: MessageAddress = { ...address, message: 'progress' };
@@ -141,7 +139,7 @@ beforeEach(async () => {
   statuses = new Map();
   submit = async () => {};
   refuse = () => false;
-  folder = await mkdtemp(join(tmpdir(), 'troupe-groups-'));
+  folder = await temporaryFolder();
   database = await openMigrated();
   await createJobs(database).add(job, 'event');
   clock = new FakeClock();
@@ -152,7 +150,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await renders.close();
   await database.destroy();
-  await rm(folder, { recursive: true });
 });
 
 const call = (part: number) =>

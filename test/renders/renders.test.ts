@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
@@ -28,6 +27,7 @@ import { createJobs, type Database, type FileStore, FolderFiles } from '../../sr
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { isLong } from '../long-form.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import {
   address,
   link,
@@ -96,7 +96,7 @@ const create = (more: Partial<RendersDependencies> = {}) =>
   });
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-renders-'));
+  folder = await temporaryFolder();
   clock = new FakeClock();
   draws = 0;
   database = await openMigrated();
@@ -110,7 +110,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await renders.close();
   await database.destroy();
-  await rm(folder, { recursive: true });
 });
 
 const order = {

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepKeyFile, Vault, VaultError } from '../../src/secrets/vault.ts';
 import { someoneElses } from '../foreign-file.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** What is done to the disk, and how large the key file was just before; undefined while there is none. */
 const steps: { call: string; sizeBefore: number | undefined }[] = [];
@@ -33,10 +33,9 @@ vi.mock('node:fs', async (original) => {
 let folder: string;
 let file: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-vault-'));
+  folder = await temporaryFolder();
   file = join(folder, 'troupe.db.key');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const secret = 'correct horse battery staple, twice over';
 const token = 'xoxb-1-secret';

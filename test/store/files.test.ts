@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -12,6 +10,7 @@ import {
 } from '../../src/store/index.ts';
 import { endsWithTest } from '../at-end.ts';
 import { databases } from '../fakes/postgres/index.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const hour = 3_600_000;
 
@@ -22,8 +21,7 @@ interface Opened {
 }
 
 async function inFolder(): Promise<Opened> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-files-'));
-  endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const { readdir, stat, utimes } = await import('node:fs/promises');
   const age = async (milliseconds: number) => {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -13,12 +12,12 @@ import {
   openKeyv,
 } from '../../src/store/index.ts';
 import { Cable, emptyPostgres, freshPostgres } from '../fakes/postgres/index.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let folder: string;
 let from: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-move-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  folder = await temporaryFolder();
   from = `sqlite:${join(folder, 'troupe.db')}`;
 });
 

@@ -1,19 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { formPress, type Job } from '../../src/port/index.ts';
 import { createJobs, openDatabase, openKeyv, sweep } from '../../src/store/index.ts';
 import { databases } from '../fakes/postgres/index.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const hour = 3_600_000;
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-store-'));
+  folder = await temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const job: Job = {
   id: 'job1',

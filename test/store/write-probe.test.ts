@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
@@ -7,21 +5,19 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { type Database, openDatabase, writeProbe } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let folder: string;
 let database: Database;
 let clock: FakeClock;
 let probe: () => Promise<string | undefined>;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-probe-'));
+  folder = await temporaryFolder();
   clock = new FakeClock();
   database = await openDatabase(`sqlite:${join(folder, 'a.db')}`, clock);
   probe = writeProbe(database, clock);
 });
-afterEach(async () => {
-  await database.destroy();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => database.destroy());
 
 describe('the readiness of the database', () => {
   it('is that it takes writes', async () => {

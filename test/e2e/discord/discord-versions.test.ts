@@ -1,8 +1,8 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Message } from '../../fakes/discord/index.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const pages = ['‹', '2/2', '›'];
@@ -177,8 +177,7 @@ it('stopped before its first words, a new version leaves the one before', async 
 });
 
 it('where the process dies, what was written is a version, and the one before is a page away', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-versions-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const file = join(folder, 'troupe.db');
   const scene = await startDiscordScene({}, { environment: { DATABASE_URL: `sqlite:${file}` } });
   await set(scene, { answers: ['The first answer.', `Beginning ${'word '.repeat(150)}end.`] });

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../../../src/config/config.ts';
 import { createSandbox, type Studio } from '../../../src/sandbox/index.ts';
@@ -9,6 +6,7 @@ import { endsWithTest } from '../../at-end.ts';
 import { scaledClock } from '../../chaos/scaled-clock.ts';
 import { migratedIn } from '../../fakes/database.ts';
 import { patience } from '../../patience.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { sampleStudio } from './sample-studio.ts';
 
 /** The whole bot with the sandbox behind it. */
@@ -44,8 +42,7 @@ const scale = 4;
 
 /** Starts the bot with the console alone, and a sandbox that answers as fast as it can, and renders in a moment. */
 export async function startBot({ media = sampleStudio }: { media?: Studio } = {}): Promise<StartedBot> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-bot-'));
-  endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   // Its limits are those of the machine's time.
   const sandbox = await createSandbox({ pace: 'instant', renderTime: 0.05, limits: 'off', media }).listen();
   endsWithTest(() => sandbox.close());

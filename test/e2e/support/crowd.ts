@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { commands } from '../../../commands/index.ts';
 import { createBot } from '../../../src/app/bot.ts';
@@ -17,6 +14,7 @@ import { openMigrated } from '../../fakes/database.ts';
 import { type Channel, FakeDiscord, type Message, type Person } from '../../fakes/discord/index.ts';
 import { noPlaces } from '../../fakes/places.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { sampleStudio } from './sample-studio.ts';
 
 /** The whole bot, its service and Discord with its real rate limits, all by one clock; and many people in a channel. */
@@ -36,8 +34,7 @@ export interface Crowd {
 export async function startCrowd(size: number, sandboxOptions: SandboxOptions = {}): Promise<Crowd> {
   const clock = new FakeClock(Date.now());
   const log = pino({ level: 'silent' });
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-crowd-'));
-  endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const sandbox = await createSandbox({
     clock,
     media: sampleStudio,

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { vi } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
@@ -22,6 +19,7 @@ import {
 } from '../../fakes/discord/index.ts';
 import { patience } from '../../patience.ts';
 import { invited, shortBuckets } from '../../platforms/discord/support/invited.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { keptLog } from './kept-log.ts';
 import { sampleStudio } from './sample-studio.ts';
 
@@ -64,8 +62,7 @@ export async function startDiscordScene(
   sandboxOptions: SandboxOptions = {},
   { before, environment, logged, collector, ...options }: DiscordSetting = {},
 ): Promise<DiscordScene> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-discord-'));
-  endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   // Of several processes none can know when another has come to rest, also if that is the database.
   const jumping = isPostgresUrl(environment?.DATABASE_URL ?? '') ? undefined : new FakeClock(Date.now());
   const clock = jumping ?? systemClock;

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { endsWithTest } from '../../at-end.ts';
 import { migratedIn } from '../../fakes/database.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** A database for the whole bot, and what's in it that has a word, wherever. */
 export async function everythingIn(): Promise<{
@@ -11,8 +8,7 @@ export async function everythingIn(): Promise<{
   /** The rows, as text. */
   readonly rowsWith: (word: string) => readonly string[];
 }> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-everything-'));
-  endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const url = await migratedIn(folder);
   const rowsWith = (word: string) => {
     const database = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true });

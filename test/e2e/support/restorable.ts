@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { restoreDatabase } from '../../../src/store/index.ts';
-import { endsWithTest } from '../../at-end.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** A render as the database has it. */
 interface RenderOnRecord {
@@ -13,8 +11,7 @@ interface RenderOnRecord {
 
 /** The database of a bot, to copy while that runs and to restore while it doesn't. */
 export async function restorable() {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-restore-'));
-  endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const [file, copy] = [join(folder, 'troupe.db'), join(folder, 'copy.db')];
   const url = `sqlite:${file}`;
   return {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { commands } from '../../../commands/index.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
@@ -22,6 +19,7 @@ import {
   type Workspace,
 } from '../../fakes/slack/index.ts';
 import { patience } from '../../patience.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { keptLog } from './kept-log.ts';
 import { sampleStudio } from './sample-studio.ts';
 
@@ -60,8 +58,7 @@ export async function startSlackScene(
   /** How many processes of the bot there are; of several, each opens the database that the environment names. */
   count = 1,
 ): Promise<SlackScene> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-slack-'));
-  endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   // Of several processes none can know when another has come to rest, also if that is the database.
   const jumping = isPostgresUrl(environment.DATABASE_URL ?? '') ? undefined : new FakeClock(Date.now());
   const clock = jumping ?? systemClock;

@@ -1,23 +1,20 @@
-import { copyFile, mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Database, databaseFileWatch, openDatabase, openKeyv } from '../../../src/store/index.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let folder: string;
 let file: string;
 let database: Database;
 let fault: () => Promise<string | undefined>;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-file-'));
+  folder = await temporaryFolder();
   file = join(folder, 'a.db');
   database = await openDatabase(`sqlite:${file}`);
   fault = databaseFileWatch(`sqlite:${file}`);
 });
-afterEach(async () => {
-  await database.destroy();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => database.destroy());
 
 it('says nothing while the file is the one that was opened', async () => {
   expect(await fault()).toBeUndefined();

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
@@ -9,14 +8,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeSqliteDialect } from '../../../src/store/sqlite/driver.ts';
 import { type Disk, Flushes, longestLog, walOf } from '../../../src/store/sqlite/wal.ts';
 import { FakeClock, settle } from '../../fakes/clock.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 let folder: string;
 let file: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-wal-'));
+  folder = await temporaryFolder();
   file = join(folder, 'troupe.db');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 describe('a disk that takes its time', () => {
   /** Flushes and checkpoints under way, which the test ends. */

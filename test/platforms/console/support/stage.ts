@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { pino } from 'pino';
@@ -32,6 +30,7 @@ import { processesSharing } from '../../../fakes/coordination.ts';
 import { openMigrated } from '../../../fakes/database.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
 import { freePort } from '../../../free-port.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 import { Visitor } from './visitor.ts';
 
 /** A console with its HTTP server, and visitors to it. */
@@ -67,8 +66,7 @@ export interface StageOptions {
 }
 
 export async function startStage(options: StageOptions = {}): Promise<Stage> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-console-'));
-  endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const database = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`);
   endsWithTest(() => database.destroy());
   const filesFolder = join(folder, 'console-files');

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
@@ -7,6 +5,7 @@ import { askedIn, fileOf, type Job, type LiveAnswer, type Message } from '../../
 import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import type { Channel, FakePerson, Message as Posted } from '../../../fakes/slack/index.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
 
 /** Nothing is waited for longer, in milliseconds of the test's time: a test that would wait for good fails. */
@@ -118,8 +117,7 @@ export class Delivering {
 
 /** Starts Slack, the bot in it, and what brings its results to people. */
 export async function startDelivering(options: StageOptions = {}): Promise<Delivering> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-slack-deliveries-'));
-  endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const delivering = new Delivering(await startStage({ ...options, onlyHere: true }), folder);
   endsWithTest(() => delivering.deliveries.stop());
   return delivering;
