@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { meterOf } from '../fakes/sandbox.ts';
 import { labelsOf as discordLabels, startDiscordScene } from './support/discord-scene.ts';
 import { Scrape } from './support/scrape.ts';
 import { labelsOf, startSlackScene } from './support/slack-scene.ts';
@@ -129,11 +130,7 @@ async function scrapedUntil(scene: Scene, isSo: (scrape: Scrape) => boolean): Pr
 
 /** The service's own meter counts answered calls; what failed, it doesn't. */
 async function expectService(scrape: Scrape, scene: Scene): Promise<void> {
-  const headers = { authorization: `Bearer ${scene.sandbox.key}` };
-  const answer = await fetch(`${scene.sandbox.url}/sandbox/meter`, { headers });
-  const { operations } = (await answer.json()) as {
-    operations: Record<string, { calls: number; credits: number }>;
-  };
+  const { operations } = await meterOf(scene.sandbox);
   const answered = scrape.by('troupe_service_call_duration_seconds_count', 'operation', 'outcome');
   for (const operation of ['chat', 'speech'])
     expect(answered[`${operation} ok`] ?? 0).toBe(operations[operation]?.calls ?? 0);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { startModeration } from '../fakes/moderation.ts';
+import { changeSandbox } from '../fakes/sandbox.ts';
 import { addFile } from '../fakes/slack/messages/files.ts';
 import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from './support/discord-scene.ts';
 import {
@@ -16,11 +17,7 @@ const filler = 'The tide comes in and goes out again, twice a day. '.repeat(30);
 const refused = 'I can’t show this answer: it was flagged as harassment.';
 
 const answers = ({ sandbox }: Pick<DiscordScene | SlackScene, 'sandbox'>, ...texts: readonly string[]) =>
-  fetch(`${sandbox.url}/sandbox/control`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${sandbox.key}` },
-    body: JSON.stringify({ answers: texts }),
-  });
+  changeSandbox(sandbox, { answers: texts });
 
 /** All that a channel's messages have ever said. */
 const everSaid = ({ said }: DiscordScene) =>

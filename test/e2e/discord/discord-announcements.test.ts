@@ -1,6 +1,7 @@
 import { ChannelType } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
+import { changeSandbox } from '../../fakes/sandbox.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 /** A channel that others follow, in which another bot publishes at once whatever can be. */
@@ -16,11 +17,7 @@ async function startFollowed(): Promise<DiscordScene> {
 }
 
 async function willAnswer({ sandbox }: DiscordScene, answer: string): Promise<void> {
-  await fetch(`${sandbox.url}/sandbox/control`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ answers: [answer] }),
-  });
+  await changeSandbox(sandbox, { answers: [answer] });
 }
 
 // Fact: A published message takes three edits an hour; only the 429’s body says for how long (discord-api-docs#2258,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Message, Person } from '../../fakes/discord/index.ts';
+import { changeSandbox } from '../../fakes/sandbox.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 /** What administrators see of what people do, and how people report what the bot made. */
@@ -80,11 +81,7 @@ it('an audit channel has one line for what ended, was refused, changed or report
   ada.types(channel, { name: 'ask', options: { prompt: 'Hush secret', private: true } });
   ada.types(ada.direct(), { name: 'ask', options: { prompt: 'Between us' } });
   await discord.until('the lines', () => lines().length === 7);
-  await fetch(`${scene.sandbox.url}/sandbox/control`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${scene.sandbox.key}` },
-    body: JSON.stringify({ answers: ['Some secret kraken.'] }),
-  });
+  await changeSandbox(scene.sandbox, { answers: ['Some secret kraken.'] });
   bob.types(channel, { name: 'ask', options: { prompt: 'A secret?' } });
   await discord.until('why not', () =>
     scene.said().some(({ content }) => content.includes('can’t show this answer')),

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { videoCredits } from '../../../src/credits/index.ts';
 import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
 import type { Message } from '../../fakes/discord/index.ts';
+import { changeSandbox } from '../../fakes/sandbox.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
 import { type DiscordScene, labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts';
 import { Scrape } from '../support/scrape.ts';
@@ -197,11 +198,7 @@ it.each([
     await scene.until('the first one', async () => (await renders('waiting')) === 1);
     await scene.restart(async () => {
       for (const question of questions) owner.deletes(question);
-      await fetch(`${sandbox.url}/sandbox/control`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ limits: 'off' }),
-      });
+      await changeSandbox(sandbox, { limits: 'off' });
       // Discord tells of it over the network.
       discord.gateway.helloAfter = milliseconds;
     });

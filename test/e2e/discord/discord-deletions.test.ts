@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
 import type { Message } from '../../fakes/discord/index.ts';
+import { changeSandbox } from '../../fakes/sandbox.ts';
 import {
   type DiscordScene,
   labelsOf,
@@ -8,15 +9,6 @@ import {
   serveFiles,
   startDiscordScene,
 } from '../support/discord-scene.ts';
-
-async function setAnswers({ sandbox }: DiscordScene, answers: readonly string[]): Promise<void> {
-  const { status } = await fetch(`${sandbox.url}/sandbox/control`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ answers }),
-  });
-  expect(status).toBe(200);
-}
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -31,7 +23,7 @@ const gone = (scene: DiscordScene) => scene.discord.until('nothing is left', () 
 
 it('Delete takes all messages of a long answer and its file, after a restart too; for its requester alone', async () => {
   const scene = await startDiscordScene();
-  await setAnswers(scene, ['word '.repeat(2_500)]);
+  await changeSandbox(scene.sandbox, { answers: ['word '.repeat(2_500)] });
   scene.ada.writes(scene.channel, `<@${scene.discord.world.bot.id}> Tell me everything`);
   const last = await finished(scene);
   await scene.discord.until('the file', () => scene.said().length === 7);

@@ -2,6 +2,7 @@ import { ComponentType, Locale } from 'discord-api-types/v10';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
 import { displayedTexts, galleryItems } from '../../fakes/discord/rules/gallery-rules.ts';
+import { changeSandbox } from '../../fakes/sandbox.ts';
 import { noise } from '../../platforms/discord/support/pictures.ts';
 import { type DiscordScene, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
 
@@ -367,12 +368,7 @@ it('where a new version fails, the one before stays with its buttons, and the me
   const { discord, ada } = scene;
   ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
   const message = await nextImages(scene, 1);
-  const { status } = await fetch(`${scene.sandbox.url}/sandbox/control`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${scene.sandbox.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ faults: [{ operation: 'image', do: 'error', status: 400 }] }),
-  });
-  expect(status).toBe(200);
+  await changeSandbox(scene.sandbox, { faults: [{ operation: 'image', do: 'error', status: 400 }] });
   ada.presses(message, 'Again');
   await discord.until('why', () => message.content.includes('⚠️'));
   expect(message.files.map(({ name }) => name)).toEqual(['image.png']);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Message } from '../../fakes/discord/index.ts';
+import { changeSandbox } from '../../fakes/sandbox.ts';
 import {
   type DiscordScene,
   type DiscordSetting,
@@ -19,15 +20,6 @@ async function start(renderTime = 0, readings: DiscordSetting['readings'] = {}):
   const scene = await startDiscordScene({ renderTime }, { readings });
   serveFiles(scene);
   return scene;
-}
-
-async function set({ sandbox }: DiscordScene, settings: object): Promise<void> {
-  const { status } = await fetch(`${sandbox.url}/sandbox/control`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(settings),
-  });
-  expect(status).toBe(200);
 }
 
 const nextWith = (scene: DiscordScene, label: string, before?: Message): Promise<Message> =>
@@ -58,7 +50,7 @@ describe('a new version of an answer', () => {
   const first = ['Reply', 'Regenerate', 'Listen', 'Draw it', 'Delete', '👍', '👎'];
 
   async function asked(scene: DiscordScene): Promise<Message> {
-    await set(scene, { answers: ['The first answer.', anew] });
+    await changeSandbox(scene.sandbox, { answers: ['The first answer.', anew] });
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Tell me' } });
     return nextWith(scene, 'Regenerate');
   }
@@ -68,7 +60,7 @@ describe('a new version of an answer', () => {
     const scene = await start();
     const message = await asked(scene);
     const { content } = message;
-    await set(scene, { pace: 'human' });
+    await changeSandbox(scene.sandbox, { pace: 'human' });
     await passes(scene, 61 * minute);
     scene.ada.presses(message, 'Regenerate');
     const below = await nextWith(scene, 'Regenerate', message);
@@ -83,7 +75,7 @@ describe('a new version of an answer', () => {
     const message = await asked(scene);
     await passes(scene, 54.5 * minute);
     // Half a word a second.
-    await set(scene, { pace: 0.01 });
+    await changeSandbox(scene.sandbox, { pace: 0.01 });
     scene.ada.presses(message, 'Regenerate');
     await scene.discord.until('its beginning', () => message.content.includes('Beginning'));
     await scene.discord.until('its pages', () => labelsOf(message).includes('2/2'));
@@ -101,7 +93,7 @@ describe('a new version of an answer', () => {
     const scene = await start(0, { lateEdit: age > 0 ? 'refused' : 'works' });
     const message = await asked(scene);
     await passes(scene, age * minute);
-    await set(scene, { pace: 0.01 });
+    await changeSandbox(scene.sandbox, { pace: 0.01 });
     if (age === 0) seemsOld(message);
     scene.ada.presses(message, 'Regenerate');
     const below = await nextWith(scene, 'Regenerate', message);
@@ -128,7 +120,7 @@ describe('an image', () => {
     const image = await drawn(scene);
     const { content } = image;
     await passes(scene, 61 * minute);
-    await set(scene, { render_time: 20 });
+    await changeSandbox(scene.sandbox, { render_time: 20 });
     scene.ada.presses(image, 'Again');
     const another = await nextWith(scene, 'Again', image);
     expect([image.content, image.files.length, labelsOf(image), image.lateEdits]).toEqual([
@@ -147,7 +139,7 @@ describe('an image', () => {
     const image = await drawn(scene);
     scene.discord.messages.lateEditLimit = 1;
     await passes(scene, 54 * minute);
-    await set(scene, { render_time: 100 });
+    await changeSandbox(scene.sandbox, { render_time: 100 });
     scene.ada.presses(image, 'Again');
     await scene.discord.until('its progress', () => image.content.includes('Drawing'));
     await scene.discord.until('its pages', () => labelsOf(image).includes('2/2'));

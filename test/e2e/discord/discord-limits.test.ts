@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../fakes/discord/index.ts';
+import { changeSandbox } from '../../fakes/sandbox.ts';
 import { type DiscordScene, startDiscordScene } from '../support/discord-scene.ts';
 import { sampleStudio } from '../support/sample-studio.ts';
 
@@ -21,11 +22,7 @@ async function refuseKey({ sandbox }: DiscordScene): Promise<void> {
     status: 401,
     times: 1_000,
   }));
-  await fetch(`${sandbox.url}/sandbox/control`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${sandbox.key}` },
-    body: JSON.stringify({ faults }),
-  });
+  await changeSandbox(sandbox, { faults });
 }
 
 it('Edit under a video of a long prompt: who changes only how long it takes gets it for the whole prompt', async () => {

@@ -1,5 +1,6 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
+import { changeSandbox } from '../../fakes/sandbox.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 /** What only one person sees of the settings now. */
@@ -83,11 +84,7 @@ it('an administrator makes a persona in forms; it answers who asks it, or a chan
   // What isn't shown is said by the bot itself.
   boss.types(channel, { name: 'settings', sub: 'moderation', options: { blocked_words: 'tar' } });
   await privately(scene, boss.user.id, '- `blocked_words`');
-  await fetch(`${scene.sandbox.url}/sandbox/control`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${scene.sandbox.key}` },
-    body: JSON.stringify({ answers: ['It smells. Of tar.'] }),
-  });
+  await changeSandbox(scene.sandbox, { answers: ['It smells. Of tar.'] });
   bob.writes(channel, `<@${discord.world.bot.id}> What is it?`);
   const why = '⚠️ I can’t show this answer: it has a word that’s blocked here.';
   await discord.until('why not', () => scene.said().at(-1)?.content.includes(why));

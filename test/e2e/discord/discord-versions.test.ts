@@ -2,6 +2,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Message } from '../../fakes/discord/index.ts';
+import { changeSandbox } from '../../fakes/sandbox.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
@@ -18,15 +19,6 @@ async function asked(scene: DiscordScene, prompt = 'Say something about tides'):
   });
 }
 
-async function set({ sandbox }: DiscordScene, settings: object): Promise<void> {
-  const { status } = await fetch(`${sandbox.url}/sandbox/control`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(settings),
-  });
-  expect(status).toBe(200);
-}
-
 const showsPages = (scene: DiscordScene, message: Message, page: string) =>
   scene.discord.until(page, () => labelsOf(message).includes(page));
 
@@ -40,7 +32,9 @@ const privately = (scene: DiscordScene, person: string, text: string) =>
 
 it('one’s own Regenerate writes the new answer in the same message; anyone pages, after a restart too', async () => {
   const scene = await startDiscordScene();
-  await set(scene, { answers: ['The first answer.', 'The second answer.', 'The third answer.'] });
+  await changeSandbox(scene.sandbox, {
+    answers: ['The first answer.', 'The second answer.', 'The third answer.'],
+  });
   const { discord, ada, bob } = scene;
   const message = await asked(scene);
   const header = message.content.split('\n')[0] ?? '';
@@ -79,7 +73,7 @@ it('a new version that comes to nothing leaves the one before with its buttons, 
   const scene = await startDiscordScene();
   const message = await asked(scene);
   const { content } = message;
-  await set(scene, { faults: [{ operation: 'chat', do: 'error', status: 400 }] });
+  await changeSandbox(scene.sandbox, { faults: [{ operation: 'chat', do: 'error', status: 400 }] });
   scene.ada.presses(message, 'Regenerate');
   await privately(scene, scene.ada.user.id, '⚠️');
   expect(message.content).toBe(content);
@@ -105,9 +99,13 @@ it('where Discord takes no edit of the message, the new answer comes as a messag
 
 it('a new version that breaks off leaves the one before; what was written of it is a page away', async () => {
   const scene = await startDiscordScene();
-  await set(scene, { answers: ['The first answer.', `Beginning ${'word '.repeat(100)}end.`] });
+  await changeSandbox(scene.sandbox, {
+    answers: ['The first answer.', `Beginning ${'word '.repeat(100)}end.`],
+  });
   const message = await asked(scene);
-  await set(scene, { faults: [{ operation: 'chat', do: 'cut', when: 'during', after_deltas: 5 }] });
+  await changeSandbox(scene.sandbox, {
+    faults: [{ operation: 'chat', do: 'cut', when: 'during', after_deltas: 5 }],
+  });
   scene.ada.presses(message, 'Regenerate');
   await privately(scene, scene.ada.user.id, ' ');
   await showsPages(scene, message, '1/2');
@@ -121,9 +119,11 @@ it('a new version that breaks off leaves the one before; what was written of it 
 
 it('if the message is deleted meanwhile, the new answer goes to who asked for it alone', async () => {
   const scene = await startDiscordScene();
-  await set(scene, { answers: ['The first answer.', `Beginning ${'word '.repeat(100)}end.`] });
+  await changeSandbox(scene.sandbox, {
+    answers: ['The first answer.', `Beginning ${'word '.repeat(100)}end.`],
+  });
   const message = await asked(scene);
-  await set(scene, { pace: 'human' });
+  await changeSandbox(scene.sandbox, { pace: 'human' });
   scene.ada.presses(message, 'Regenerate');
   await scene.discord.until('its words', () => message.content.includes('word'));
   scene.ada.deletes(message);
@@ -137,7 +137,9 @@ it('if the message is deleted meanwhile, the new answer goes to who asked for it
 it('if the message is deleted before its first edit gets through, no new answer is written', async () => {
   const scene = await startDiscordScene();
   const { discord, ada, bob, channel } = scene;
-  await set(scene, { answers: ['The first answer.', 'The second answer.', 'The third answer.'] });
+  await changeSandbox(scene.sandbox, {
+    answers: ['The first answer.', 'The second answer.', 'The third answer.'],
+  });
   const message = await asked(scene);
   const { promise: until, resolve } = Promise.withResolvers<void>();
   const edit = 'PATCH /channels/{channel_id}/messages/{message_id}';
@@ -164,7 +166,10 @@ it('stopped before its first words, a new version leaves the one before', async 
   const scene = await startDiscordScene();
   const message = await asked(scene);
   const { content } = message;
-  await set(scene, { pace: 'human', faults: [{ operation: 'chat', do: 'stall', when: 'before' }] });
+  await changeSandbox(scene.sandbox, {
+    pace: 'human',
+    faults: [{ operation: 'chat', do: 'stall', when: 'before' }],
+  });
   scene.ada.presses(message, 'Regenerate');
   scene.ada.presses(message, 'Regenerate');
   await privately(scene, scene.ada.user.id, 'already on its way');
@@ -180,9 +185,11 @@ it('where the process dies, what was written is a version, and the one before is
   const folder = await temporaryFolder();
   const file = join(folder, 'troupe.db');
   const scene = await startDiscordScene({}, { environment: { DATABASE_URL: `sqlite:${file}` } });
-  await set(scene, { answers: ['The first answer.', `Beginning ${'word '.repeat(150)}end.`] });
+  await changeSandbox(scene.sandbox, {
+    answers: ['The first answer.', `Beginning ${'word '.repeat(150)}end.`],
+  });
   const message = await asked(scene);
-  await set(scene, { pace: 'human' });
+  await changeSandbox(scene.sandbox, { pace: 'human' });
   scene.ada.presses(message, 'Regenerate');
   await scene.discord.until('its words', () => (message.content.match(/word/g)?.length ?? 0) > 20);
   // What is on the disk now is all that a process which is killed here leaves.
@@ -213,7 +220,7 @@ it('where the process dies, what was written is a version, and the one before is
 
 it('an answer that outgrows its message goes on in further ones, without pages', async () => {
   const scene = await startDiscordScene();
-  await set(scene, { answers: ['A short answer.', `${'word '.repeat(500)}end.`] });
+  await changeSandbox(scene.sandbox, { answers: ['A short answer.', `${'word '.repeat(500)}end.`] });
   const message = await asked(scene);
   scene.ada.presses(message, 'Regenerate');
   const last = await scene.discord.until('the rest', () =>

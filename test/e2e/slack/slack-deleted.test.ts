@@ -13,11 +13,7 @@ const written = (messages: readonly Message[]) =>
   messages.find((message) => textOf(message).includes('This is the sandbox'));
 /** The service counts what was written once its stream is closed. */
 const isStopped = (scene: SlackScene) =>
-  scene.until('the end of the stream', async () => {
-    const headers = { authorization: `Bearer ${scene.sandbox.key}` };
-    const answer = await fetch(`${scene.sandbox.url}/sandbox/meter`, { headers });
-    return ((await answer.json()) as { credits: number }).credits > 0;
-  });
+  scene.until('the end of the stream', async () => (await scene.spent()) > 0);
 
 it('a growing answer that somebody deletes on Slack stops, and goes to its requester alone', async () => {
   const scene = await startSlackScene('socket');

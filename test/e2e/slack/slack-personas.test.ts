@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { changeSandbox } from '../../fakes/sandbox.ts';
 import type { Message } from '../../fakes/slack/index.ts';
 import { labelsOf, startSlackScene, textOf } from '../support/slack-scene.ts';
 
@@ -62,11 +63,7 @@ it('an administrator makes a persona in a form; it answers who asks it, or a cha
   await until('the change', () =>
     boss.whispers.some((one) => JSON.stringify(one).includes('Changed: `blocked_words`')),
   );
-  await fetch(`${scene.sandbox.url}/sandbox/control`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${scene.sandbox.key}` },
-    body: JSON.stringify({ answers: ['It smells. Of tar.', 'It smells. Of tar.'] }),
-  });
+  await changeSandbox(scene.sandbox, { answers: ['It smells. Of tar.', 'It smells. Of tar.'] });
   for (const more of ['', ' --private']) {
     const place = () => (more === '' ? scene.said(channel) : ada.whispers);
     await ada.types(`/ask What is it?${more}`, channel);

@@ -17,6 +17,7 @@ import {
   type Message,
   type Person,
 } from '../../fakes/discord/index.ts';
+import { meterOf } from '../../fakes/sandbox.ts';
 import { patience } from '../../patience.ts';
 import { invited, shortBuckets } from '../../platforms/discord/support/invited.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -140,13 +141,7 @@ export async function startDiscordScene(
       if (!jumping) throw new Error('none can know when several processes have come to rest');
       await passToRest(jumping, timers);
     },
-    spent: async () => {
-      const headers = { authorization: `Bearer ${sandbox.key}` };
-      const answer = await fetch(`${sandbox.url}/sandbox/meter`, { headers });
-      const { credits } = (await answer.json()) as { credits?: number };
-      if (credits === undefined) throw new Error('the sandbox has no meter');
-      return credits;
-    },
+    spent: async () => (await meterOf(sandbox)).credits,
     restart: async (meanwhile) => {
       await stop();
       await meanwhile?.();

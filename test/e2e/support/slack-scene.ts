@@ -9,6 +9,7 @@ import { endsWithTest } from '../../at-end.ts';
 import { passUntil, passWhile } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { migratedIn } from '../../fakes/database.ts';
+import { meterOf } from '../../fakes/sandbox.ts';
 import {
   type Channel,
   type FakePerson,
@@ -137,13 +138,7 @@ export async function startSlackScene(
     to: 0,
     said: (channel = general) => [...channel.messages.values()].filter(({ byApp }) => byApp),
     until,
-    spent: async () => {
-      const headers = { authorization: `Bearer ${sandbox.key}` };
-      const { credits } = (await (await fetch(`${sandbox.url}/sandbox/meter`, { headers })).json()) as {
-        credits: number;
-      };
-      return credits;
-    },
+    spent: async () => (await meterOf(sandbox)).credits,
     restart: async (meanwhile) => {
       await stop();
       await meanwhile?.();

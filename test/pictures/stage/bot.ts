@@ -10,6 +10,7 @@ import { createSandbox, type Studio } from '../../../src/sandbox/index.ts';
 import { run } from '../../../src/start/run.ts';
 import { migratedIn } from '../../fakes/database.ts';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
+import { changeSandbox } from '../../fakes/sandbox.ts';
 import { FakeSlack, type Json, type Workspace } from '../../fakes/slack/index.ts';
 import { shortBuckets } from '../../platforms/discord/support/invited.ts';
 import { serveFiles } from './discord-files.ts';
@@ -78,14 +79,7 @@ export async function startBot({ media, clock }: { media?: Studio; clock?: Clock
     workspace,
     url: running.url,
     errors,
-    sandbox: async (change) => {
-      const { ok } = await fetch(`${sandbox.url}/sandbox/control`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(change),
-      });
-      if (!ok) throw new Error('the sandbox refuses the change');
-    },
+    sandbox: (change) => changeSandbox(sandbox, change),
     async close() {
       await running.stop();
       stopServing();

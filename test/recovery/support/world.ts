@@ -18,6 +18,7 @@ import { quickStudio } from '../../commands/support/stage.ts';
 import { botSettings } from '../../fakes/bot-settings.ts';
 import { calm, passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { changeSandbox, meterOf } from '../../fakes/sandbox.ts';
 import type { Life } from './life.ts';
 import { patiently } from './patiently.ts';
 import type { Place, PlaceMaker } from './place.ts';
@@ -119,20 +120,12 @@ export class World {
 
   /** Credits that the service has charged for. */
   async spent(): Promise<number> {
-    const { url } = this.#sandbox;
-    const meter = await fetch(`${url}/sandbox/meter`, { headers: this.#authorization });
-    return ((await meter.json()) as { readonly credits: number }).credits;
+    return (await meterOf(this.#sandbox)).credits;
   }
 
   /** What the service says to the next question: all of it at once, or as it's written. */
   async answersNext(text: string, pace: 'instant' | 1): Promise<void> {
-    const body = JSON.stringify({ answers: [text], pace });
-    const { url } = this.#sandbox;
-    await fetch(`${url}/sandbox/control`, { method: 'POST', headers: this.#authorization, body });
-  }
-
-  get #authorization() {
-    return { authorization: `Bearer ${this.#sandbox.key}`, 'content-type': 'application/json' };
+    await changeSandbox(this.#sandbox, { answers: [text], pace });
   }
 
   /** Lets time pass until something is so; ten minutes at most. */
