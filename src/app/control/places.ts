@@ -8,6 +8,7 @@ import {
   type Spender,
 } from '../../port/index.ts';
 import type { Records } from '../../store/index.ts';
+import { knownPrefix } from '../privacy/place-data.ts';
 
 /** Places that are listed. */
 const mostListed = 60;
@@ -65,7 +66,7 @@ export async function controlledPlaces(
 async function knownPlaces({ known }: ControlledPlacesDependencies) {
   const all = await Promise.all(
     platformNames.map(async (platform) => {
-      const prefix = `known ${platform} `;
+      const prefix = knownPrefix({ platform });
       const places = await known.range<{ readonly workspace: string }>(prefix, `${prefix}\uffff`, mostListed);
       return places.map(({ workspace }) => ({ platform, workspace }));
     }),

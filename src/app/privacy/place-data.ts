@@ -218,5 +218,6 @@ export class PlaceData implements Places {
 
 const removedPrefix = 'removed ';
 const removedKey = ({ platform, workspace }: Place) => `${removedPrefix}${platform} ${workspace}`;
-const knownPrefix = ({ platform }: Pick<Place, 'platform'>) => `known ${platform} `;
+/** Begins the keys of the places where the bot is known to be on a platform. */
+export const knownPrefix = ({ platform }: Pick<Place, 'platform'>) => `known ${platform} `;
 const knownKey = (place: Place, account: string) => `${knownPrefix(place)}${place.workspace} ${account}`;
