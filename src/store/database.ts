@@ -6,7 +6,7 @@ import { explainDatabaseError } from './database-error.ts';
 import { DatabaseWatch, isPostgres, type WatchedDialect } from './driver.ts';
 import { migrate } from './migrations/index.ts';
 import { postgresDialect } from './postgres/driver.ts';
-import { type OnBlocked, preparePostgres } from './prepare-postgres.ts';
+import { type OnBlocked, preparePostgres } from './postgres/prepare.ts';
 import { nodeSqliteDialect } from './sqlite/driver.ts';
 import type { Tables } from './tables.ts';
 

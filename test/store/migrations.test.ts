@@ -20,7 +20,7 @@ import { RenderStore } from '../../src/renders/render-store.ts';
 import { watchedDatabase } from '../../src/store/database.ts';
 import { type Database, inspectDatabase, openDatabase } from '../../src/store/index.ts';
 import { migrate, migrations } from '../../src/store/migrations/index.ts';
-import type { Blocker } from '../../src/store/prepare-postgres.ts';
+import type { Blocker } from '../../src/store/postgres/prepare.ts';
 import { nodeSqliteDialect } from '../../src/store/sqlite/driver.ts';
 import { databases, emptyPostgres, freshPostgres } from '../fakes/postgres/index.ts';
 

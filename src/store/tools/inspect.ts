@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../database.ts';
 import { databaseNow, isPostgres } from '../driver.ts';
 import { countPending, madeIn, requireUsable } from '../migrations/index.ts';
 import { postgresDialect } from '../postgres/driver.ts';
-import { checkServer } from '../prepare-postgres.ts';
+import { checkServer } from '../postgres/prepare.ts';
 import { keyRange, valueIn } from '../records.ts';
 import { faultOfOwner } from '../sqlite/database-file.ts';
 import { nodeSqliteDialect } from '../sqlite/driver.ts';

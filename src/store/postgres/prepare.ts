@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, type QueryExecutorProvider, sql } from 'kysely';
-import { PostgresError, unusable } from './database-error.ts';
-import { migrate } from './migrations/index.ts';
-import { postgresDialect } from './postgres/driver.ts';
-import type { Tables } from './tables.ts';
+import { PostgresError, unusable } from '../database-error.ts';
+import { migrate } from '../migrations/index.ts';
+import type { Tables } from '../tables.ts';
+import { postgresDialect } from './driver.ts';
 
 /** Tables are made by a connection of its own, which may take as long as it takes, but not wait in others' way. */
 export async function preparePostgres(url: string, onBlocked: OnBlocked): Promise<void> {
