@@ -3,10 +3,7 @@ import { shown } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-const begin = async (options?: StageOptions) => {
-  stage = await startStage(options);
-  return stage;
-};
+const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 const whispers = () =>
   stage.ada.whispers.map((one) => ({ via: one.via, text: allText(one.blocks, one.text) }));
@@ -162,8 +159,7 @@ describe('where the bot is no member', () => {
   test('the bot is invited by the name it has there', async () => {
     const { ada, outside, workspace } = await begin();
     workspace.botName = 'troupe2';
-    await stage.kill();
-    await stage.startBot();
+    await stage.restart();
     await ada.types('/imagine a cat', outside);
     await stage.until(() => ada.whispers.length > 0);
     expect(whispers()[0]?.text).toContain('`/invite @troupe2`');

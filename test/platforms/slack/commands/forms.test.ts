@@ -4,10 +4,7 @@ import type { Json } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-const begin = async (options?: StageOptions) => {
-  stage = await startStage(options);
-  return stage;
-};
+const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
 
@@ -233,8 +230,7 @@ test('a form works after a restart', async () => {
   const { ada, general } = await begin({ scripts: { imagine: noting(seen) } });
   await ada.types('/imagine', general);
   await stage.until(() => ada.form !== undefined);
-  await stage.kill();
-  await stage.startBot();
+  await stage.restart();
   await ada.sends({ prompt: 'a cat' });
   await stage.until(() => seen.length === 1);
 });

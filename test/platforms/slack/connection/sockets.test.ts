@@ -4,10 +4,7 @@ import { clientOptions } from '../../../../src/platforms/slack/api/slack-api.ts'
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-const begin = async (options?: StageOptions) => {
-  stage = await startStage(options);
-  return stage;
-};
+const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 /** Says something and waits for its one answer. */
 async function isAnswered(text: string): Promise<void> {
@@ -120,10 +117,7 @@ test('the library changes the client options it is given; each client of troupeâ
 });
 
 test('what is under way when it stops receiving is still answered', async () => {
-  let finish = () => {};
-  const underWay = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { promise: underWay, resolve: finish } = Promise.withResolvers<void>();
   stage = await startStage({
     scripts: {
       ask: async ({ reply }) => {

@@ -14,10 +14,7 @@ import { shown, type Message as SlackMessage } from '../../../fakes/slack/index.
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-const begin = async (options?: StageOptions) => {
-  stage = await startStage(options);
-  return stage;
-};
+const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 const bytes = new Uint8Array([1, 2, 3, 4, 5]);
 const file = (name: string, contentType: string, kind: OutgoingFile['kind']) =>
@@ -359,8 +356,7 @@ describe('a finished image', () => {
         );
       await expect(completed()).rejects.toMatchObject({ kind: 'deleted' });
       expect(stage.posts(general)).toEqual([]);
-      await stage.kill();
-      await stage.startBot();
+      await stage.restart();
       await expect(completed()).rejects.toMatchObject({ kind: 'deleted' });
       expect(stage.posts(general)).toEqual([]);
     },
@@ -445,8 +441,7 @@ describe('once', () => {
       Promise.all([1, 2, 3].map(() => stage.platform.adapter.post(place(), { text: 'x' }, 'key'))),
     );
     expect(new Set(all.map(({ message }) => message)).size).toBe(1);
-    await stage.kill();
-    await stage.startBot();
+    await stage.restart();
     expect(await post({ text: 'x' })).toEqual(all[0]);
     expect(stage.posts(general)).toHaveLength(1);
   });

@@ -29,8 +29,7 @@ async function died(name: string, answer: Script, give: () => void, method = 'ch
   give();
   await stage.until(() => stage.slack.api.faults.outstanding === 0);
   await stage.quiet();
-  await stage.kill();
-  await stage.startBot();
+  await stage.restart();
   return (await createJobs(stage.database).unfinished())[0] as Job;
 }
 const recovered = () => stage.done(recover(stage.database, stage.platform.adapter, commands));
@@ -83,8 +82,7 @@ test('what Slack gives back in another form stays as people read it, with the wo
 test('where Slack took nothing the requester is told, and nothing else is posted', async () => {
   stage = await startStage({ scripts: { imagine: script(() => {}) } });
   await stage.ada.types('/imagine a cat', stage.general);
-  await stage.kill();
-  await stage.startBot();
+  await stage.restart();
   await recovered();
   expect(stage.texts(stage.general)).toEqual([]);
   expect(stage.ada.whispers.map(({ text }) => text)).toEqual([expect.stringContaining('interrupted')]);

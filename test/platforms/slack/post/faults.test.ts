@@ -6,10 +6,7 @@ import type { Fault, Json } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-const begin = async (options?: StageOptions) => {
-  stage = await startStage(options);
-  return stage;
-};
+const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 const clip = { ...image, name: 'speech.mp3', contentType: 'audio/mpeg', kind: 'audio' } as const;
 

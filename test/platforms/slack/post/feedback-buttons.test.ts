@@ -75,21 +75,20 @@ test.each([
 );
 
 test('a native stream ends with them, or with ordinary ones where Slack refuses those, which is remembered', async () => {
-  let goOn = () => {};
+  let gate: PromiseWithResolvers<void>;
   const ask: Script = async ({ job, reply }) => {
     const live = reply.stream({ buttons: (ending) => (ending ? buttons(job.id) : []) });
     live.append('one two three four five six seven eight ');
-    await new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    await gate.promise;
     await live.finish({ kind: 'done' });
   };
   stage = await startStage({ scripts: { ask }, presses });
   const { ada, slack } = stage;
   const answer = async () => {
+    gate = Promise.withResolvers();
     const { message } = ada.says('tides', ada.directMessages);
     await stage.pass(3_000);
-    goOn();
+    gate.resolve();
     await stage.pass(15_000);
     return stage.posts(ada.directMessages, message.ts);
   };

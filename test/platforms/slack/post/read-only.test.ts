@@ -178,8 +178,7 @@ describe('where Slack does not tell beforehand', () => {
   test('nor does a mention, in another process either', async () => {
     const { ben, general } = await begin(unannounced);
     await refusedOnce();
-    await stage.kill();
-    await stage.startBot();
+    await stage.restart();
     ben.says(`${ben.bot} hello`, general);
     await stage.until(() => toldTo(ben).includes(slackWords('zh-CN').postingRefused(undefined)));
     expect(ran).toBe(1);

@@ -7,10 +7,7 @@ import { type Fault, type Json, shown } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-const begin = async (options?: StageOptions) => {
-  stage = await startStage(options);
-  return stage;
-};
+const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 /** Codes that Slack's pages list for a message it will never take as it is. */
 const permanent = [

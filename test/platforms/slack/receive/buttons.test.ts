@@ -4,10 +4,7 @@ import type { Json } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-const begin = async (options?: StageOptions) => {
-  stage = await startStage(options);
-  return stage;
-};
+const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 const last = () => {
   const message = stage.posts(stage.general).at(-1);

@@ -175,8 +175,7 @@ describe('an app that may read 15 messages a minute', () => {
     expect(numbers(second.context)).toEqual([...range(0, 14), ...range(31, 40)]);
     expect(second.shown).toContain(partly);
     expect(replies()).toHaveLength(1);
-    await stage.kill();
-    await stage.startBot();
+    await stage.restart();
     const third = await answerTo(() => ada.says(`${ada.bot} after the restart?`, general, { thread: root }));
     expect(numbers(third.context)).toEqual([...range(0, 14), ...range(31, 40)]);
   });

@@ -3,10 +3,7 @@ import { shown } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-const begin = async (options?: StageOptions) => {
-  stage = await startStage(options);
-  return stage;
-};
+const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 const whispers = () => stage.ada.whispers.map(({ blocks, text }) => shown({ blocks, text } as never) || text);
 
@@ -114,8 +111,7 @@ describe("the bot's own direct messages", () => {
   test('are known when they are opened, after a restart too', async () => {
     await stage.ada.opensApp().done;
     await stage.quiet();
-    await stage.kill();
-    await stage.startBot();
+    await stage.restart();
     expect(await help()).toBe('posted');
   });
 

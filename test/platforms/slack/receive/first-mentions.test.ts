@@ -9,10 +9,7 @@ import { recover } from '../../recover.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-const begin = async (options?: StageOptions) => {
-  stage = await startStage(options);
-  return stage;
-};
+const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 const says =
   (text: string): Script =>

@@ -153,8 +153,7 @@ test('where nothing is remembered, a command is told all the same, and a mention
   stage = await startStage({ mode: 'oauth' });
   const { ada, chief, general } = stage;
   await install(chief);
-  await stage.kill();
-  await stage.startBot();
+  await stage.restart();
   // What the start has read is remembered for a minute.
   await stage.pass(61_000);
   await away();
@@ -200,8 +199,7 @@ test('where the database swallows everything, people are told in time, and nothi
     (await stage.database.selectFrom('jobs').select('state').execute()).map(({ state }) => state);
   await expect.poll(async () => (await states()).toSorted()).toEqual(['done', 'failed', 'failed']);
   // The same event again, in a process that knows of nothing: it's on record, and stays ended.
-  await stage.kill();
-  await stage.startBot();
+  await stage.restart();
   const [delivery] = deliveries;
   if (!delivery) throw new Error('nothing was delivered');
   const again = stage.slack.deliverer.deliver('events_api', delivery.payload);
@@ -284,10 +282,7 @@ test('a form whose person was told that the database is away, and whose record c
 });
 
 test('a form that Slack shows again since it missed the acknowledgement has its effect once, though it’s sent again', async () => {
-  let goOn = () => {};
-  const gate = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
   const rules: StageOptions['rules'] = async (_, values) => {
     await gate;
     return { kind: 'allowed', values, settings: {} };
@@ -311,10 +306,10 @@ test('a form that Slack shows again since it missed the acknowledgement has its 
 test.each(['command', 'button'])(
   'a form of a %s whose acknowledgement Slack missed has its effect once, though another process gets it again',
   async (what) => {
-    let gate: Promise<void> | undefined;
-    let goOn = () => {};
+    const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
+    let waits = false;
     const rules: StageOptions['rules'] = async (_, values) => {
-      await gate;
+      if (waits) await gate;
       return { kind: 'allowed', values, settings: {} };
     };
     const imagine: Script = async ({ job, reply }) => {
@@ -329,16 +324,13 @@ test.each(['command', 'button'])(
     if (!first) throw new Error('nothing was posted');
     await (what === 'button' ? ada.presses(first, 'Edit') : ada.types('/imagine', general));
     await stage.until(() => ada.form !== undefined);
-    gate = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    waits = true;
     const sent = ada.sends({ prompt: 'a cat' });
     await stage.pass(3_500);
     expect((await sent).acknowledged.ok).toBe(false);
     goOn();
     await stage.until(() => stage.posts(general).length === 2);
-    await stage.kill();
-    await stage.startBot();
+    await stage.restart();
     expect((await stage.done(ada.sends({ prompt: 'a cat' }))).acknowledged.ok).toBe(true);
     await stage.pass(10_000);
     expect(ada.form).toBeUndefined();
@@ -351,10 +343,7 @@ test.each(['command', 'button'])(
 );
 
 test('what is only slow for another reason is waited for', async () => {
-  let goOn = () => {};
-  const gate = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
   const rules: StageOptions['rules'] = async (_, values) => {
     await gate;
     return { kind: 'allowed', values, settings: {} };

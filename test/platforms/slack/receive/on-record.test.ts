@@ -11,13 +11,10 @@ afterEach(() => void vi.restoreAllMocks());
 
 /** Rules that wait until they are let go, once: between what arrives and its record. */
 function gate() {
-  let open = () => {};
-  const waits = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const { promise: waits, resolve: open } = Promise.withResolvers<void>();
   let asked = 0;
   return {
-    open: () => open(),
+    open,
     asked: () => asked,
     rules: async (_: unknown, values: object) => {
       asked += 1;
@@ -33,11 +30,8 @@ test.each(['socket', 'http'] as const)(
   'a message is acknowledged when it is on record, and not before (%s)',
   async (mode) => {
     const { rules, open, asked } = gate();
-    let finish = () => {};
-    const under_way = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    stage = await startStage({ mode, rules, scripts: { ask: () => under_way } });
+    const { promise: underWay, resolve: finish } = Promise.withResolvers<void>();
+    stage = await startStage({ mode, rules, scripts: { ask: () => underWay } });
     const { ada } = stage;
     const [delivery] = ada.says('hello', ada.directMessages).deliveries;
     let result: Acknowledged | undefined;
@@ -59,8 +53,7 @@ test('a message whose process dies before it is on record is sent again, and ans
   const { ada } = stage;
   ada.says('hello', ada.directMessages);
   await stage.until(() => asked() === 1);
-  await stage.kill();
-  await stage.startBot();
+  await stage.restart();
   await stage.until(() => stage.posts(ada.directMessages).length > 0, 400_000);
   await stage.pass(400_000);
   expect(stage.texts(ada.directMessages)).toEqual(['You asked: hello\nRegenerate']);
@@ -95,21 +88,15 @@ test('a command is acknowledged when it is on record, and before Slack gives up 
 });
 
 test('a command that is acknowledged at once is on record by then', async () => {
-  let finish = () => {};
-  const under_way = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  stage = await startStage({ scripts: { ask: () => under_way } });
+  const { promise: underWay, resolve: finish } = Promise.withResolvers<void>();
+  stage = await startStage({ scripts: { ask: () => underWay } });
   await stage.ada.types('/ask hello', stage.general);
   expect((await jobs()).map(({ command }) => command)).toEqual(['ask']);
   finish();
 });
 
 test('a press is acknowledged when what it gives is on record', async () => {
-  let finish = () => {};
-  const underWay = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { promise: underWay, resolve: finish } = Promise.withResolvers<void>();
   let asked = 0;
   stage = await startStage({
     scripts: {

@@ -6,10 +6,7 @@ import { type Message, shown } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-const begin = async (options?: StageOptions) => {
-  stage = await startStage(options);
-  return stage;
-};
+const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 /** Records what reached the command, and answers. */
 function noting(
@@ -45,14 +42,11 @@ describe.each(['socket', 'http'] as const)('talking in %s mode', (mode) => {
   });
 
   test('an event is acknowledged before the answer is written', async () => {
-    let let_go = () => {};
-    const wait = new Promise<void>((resolve) => {
-      let_go = resolve;
-    });
+    const { promise: wait, resolve: letGo } = Promise.withResolvers<void>();
     const { ada, general } = await begin({ mode, scripts: { ask: () => wait } });
     const { deliveries } = ada.says(`${ada.bot} hello`, general);
     for (const { done } of deliveries) expect(await done).toMatchObject({ ok: true });
-    let_go();
+    letGo();
   });
 });
 
@@ -104,8 +98,7 @@ test('people who turn to one another in its thread are left alone until the bot 
   ben.says('me too', general, { thread });
   await stage.pass(10_000);
   expect(seen.map(({ prompt }) => prompt)).toEqual(['one']);
-  await stage.kill();
-  await stage.startBot();
+  await stage.restart();
   ada.says('still between us', general, { thread });
   await stage.pass(10_000);
   ben.says(`${ben.bot} two`, general, { thread });
@@ -309,14 +302,12 @@ describe("the agent's panel", () => {
   });
 
   test('where there are no sessions a status is shown until the first words, renewed before Slack takes it down', async () => {
-    let speak = () => {};
+    const { promise: wait, resolve: speak } = Promise.withResolvers<void>();
     const { ada, slack } = await begin({
       scripts: {
         ask: async ({ reply }) => {
           const live = reply.stream({ buttons: () => [] });
-          await new Promise<void>((resolve) => {
-            speak = resolve;
-          });
+          await wait;
           live.append('at last');
           await live.finish({ kind: 'done' });
         },

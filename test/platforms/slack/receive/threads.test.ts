@@ -3,10 +3,7 @@ import { type Address, conversationKey } from '../../../../src/port/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-const begin = async (options?: StageOptions) => {
-  stage = await startStage(options);
-  return stage;
-};
+const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 test('an answer in a thread says whose question it answers; below a message of its own it needn’t', async () => {
   const { ada, ben, general } = await begin();

@@ -6,10 +6,7 @@ import { blocksAsText, type Channel, type Message, shown } from '../../../fakes/
 import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-const begin = async (options?: StageOptions) => {
-  stage = await startStage(options);
-  return stage;
-};
+const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 /** A stage whose answers the test writes. */
 async function beginWriting(): Promise<{ answers: LiveAnswer[] }> {

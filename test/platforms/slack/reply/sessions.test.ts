@@ -210,8 +210,7 @@ test.each(['works', 'refused'] as const)(
       },
     ]);
     await answered();
-    await stage.kill();
-    await stage.startBot();
+    await stage.restart();
     await answered();
     expect(told()).toHaveLength(1);
     const found = () =>
@@ -236,8 +235,7 @@ test('where Slack has no sessions that is remembered, over restarts too', async 
     await stage.pass(3_000);
     expect(stage.texts(stage.ada.directMessages, thread)).toEqual(['Some words\nStop']);
     await finished(live);
-    await stage.kill();
-    await stage.startBot();
+    await stage.restart();
   }
   expect(setStatus()).toHaveLength(1);
 });
@@ -402,8 +400,7 @@ describe('a question that waits for a decision', () => {
 
   test.each(['edit', 'remove'] as const)('%s of it ends its waiting, also after a restart', async (how) => {
     await askedFirst();
-    await stage.kill();
-    await stage.startBot();
+    await stage.restart();
     const [job] = await stage.database.selectFrom('jobs').select('id').execute();
     const [question] = await createLiveAnswers(stage.database).messagesOf(job?.id ?? '');
     const { adapter } = stage.platform;

@@ -492,8 +492,7 @@ describe('without an edit of an ended stream', () => {
     const { live, thread } = await asked();
     live.append('**Bold');
     await stage.until(() => slack.api.of('chat.startStream').length > 0);
-    await stage.kill();
-    await stage.startBot();
+    await stage.restart();
     await stage.until(() => stage.posts(channel, thread).length === 0);
   });
 

@@ -57,8 +57,7 @@ test('a start says where the app was installed before it asked for all scopes', 
   await install('T1', all);
   await install('T2', all.slice(1));
   await install('T3', []);
-  await stage.kill();
-  await stage.startBot();
+  await stage.restart();
   expect(warnings(stage)).toEqual([
     {
       level: 'warn',

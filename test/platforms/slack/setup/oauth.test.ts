@@ -204,8 +204,7 @@ test('without its key file it does not start, says that the file is gone, and ma
 
 test('an installation is there after a restart', async () => {
   await install();
-  await stage.kill();
-  await stage.startBot();
+  await stage.restart();
   await isAnswered(zoe, workspace);
 });
 
@@ -215,8 +214,7 @@ test('an organization is served in each of its workspaces, after a restart too',
   const sister = stage.slack.addWorkspace('yak', 'E0ZEBRA');
   const yan = stage.slack.person(sister, { name: 'yan' });
   await isAnswered(yan, sister);
-  await stage.kill();
-  await stage.startBot();
+  await stage.restart();
   const channel = [...sister.channels.values()][0];
   if (!channel) throw new Error('no channel');
   const address = { platform: 'slack', workspace: sister.id, channel: channel.id } as const;

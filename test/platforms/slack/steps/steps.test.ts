@@ -258,14 +258,12 @@ describe('Slack’s tokens', () => {
   });
 
   test('where that lives for a quarter of an hour alone, the bot’s own does', async () => {
-    let finish = () => {};
+    const { promise: underWay, resolve: finish } = Promise.withResolvers<void>();
     await begin({
       scripts: {
         ask: async ({ reply }) => {
           const live = reply.stream({ buttons: () => [] });
-          await new Promise<void>((resolve) => {
-            finish = resolve;
-          });
+          await underWay;
           live.append('At last.');
           await live.finish({ kind: 'done' });
         },
@@ -350,8 +348,7 @@ describe('when the process dies', () => {
     await begin({ databaseUrl: kept(), outcomes: async () => ({ kind: 'unknown' }) });
     const { execution } = stage.ada.runs('ask', { prompt: 'x', person: stage.ben.user.id });
     await stage.quiet();
-    await stage.kill();
-    await stage.startBot();
+    await stage.restart();
     await stage.pass(11 * 60_000);
     expect(execution.state).toBe('failed');
     expect(execution.error).toContain('⚠️');

@@ -268,6 +268,12 @@ export class Stage {
     if (mode === 'socket') await this.until(() => this.slack.sockets.connected === 2);
   }
 
+  /** The bot dies, and is started again. */
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.startBot();
+  }
+
   /** Kills the bot: nothing of it continues. */
   async kill(): Promise<void> {
     for (const { platform, deliveries } of this.#processes) {
