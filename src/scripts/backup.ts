@@ -27,15 +27,13 @@ async function copyTo(target: string | undefined): Promise<string> {
   const part = `${target}.part`;
   await remove(part);
   begin(part, target);
-  const database = new DatabaseSync(file, { readOnly: true });
+  using database = new DatabaseSync(file, { readOnly: true });
   try {
     await backup(database, part, { rate: everyPage });
     await rename(part, target);
   } catch (error) {
     await remove(part);
     throw isOfDatabase(error) ? new ConfigError([explained(error, target).message]) : error;
-  } finally {
-    database.close();
   }
   return `${file} is copied to ${target}; to go back to it, stop the bot and run \`npm run restore -- ${target}\``;
 }

@@ -13,18 +13,14 @@ const { file, identity }: Checkpoint = workerData;
 if (identity === undefined || identityOf(file) !== identity)
   throw new Error('the database was deleted or replaced');
 
-const database = new DatabaseSync(file, { timeout: patience });
-try {
-  database.exec('pragma synchronous = full');
-  const pass = database.prepare('pragma wal_checkpoint(passive)');
-  for (let count = 0; count < passes; count++) {
-    const [{ busy, log, checkpointed } = {}] = pass.all();
-    // During another checkpoint it does nothing, and returns no numbers.
-    if (busy !== 0 || Number(checkpointed) < Number(log))
-      throw new Error('the log could not be written into the database');
-  }
-  // The rest takes the write lock for a moment.
-  database.exec('pragma wal_checkpoint(truncate)');
-} finally {
-  database.close();
+using database = new DatabaseSync(file, { timeout: patience });
+database.exec('pragma synchronous = full');
+const pass = database.prepare('pragma wal_checkpoint(passive)');
+for (let count = 0; count < passes; count++) {
+  const [{ busy, log, checkpointed } = {}] = pass.all();
+  // During another checkpoint it does nothing, and returns no numbers.
+  if (busy !== 0 || Number(checkpointed) < Number(log))
+    throw new Error('the log could not be written into the database');
 }
+// The rest takes the write lock for a moment.
+database.exec('pragma wal_checkpoint(truncate)');

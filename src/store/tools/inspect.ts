@@ -37,7 +37,8 @@ export function inspectDatabase(url: string): DatabaseState {
   if (fault !== undefined) throw new DatabaseError(`${url}: ${fault}`);
   if (!existsSync(file)) return { exists: false, pending: countPending([]) };
   try {
-    return inspectFile(file, url);
+    using database = new DatabaseSync(file, { readOnly: true, timeout: patience });
+    return { exists: true, pending: countPending(readable(database, url)) };
   } catch (error) {
     throw explainDatabaseError(error, url);
   }
@@ -62,17 +63,13 @@ export async function storedValues(
   if (isPostgresUrl(url)) return storedInPostgres(url, namespace, prefix);
   const file = url.slice('sqlite:'.length);
   if (file === ':memory:' || !existsSync(file)) return [];
-  const database = new DatabaseSync(file, { readOnly: true, timeout: patience });
-  try {
-    if (migrated(database).length === 0) return [];
-    const { begin, end, keyOf } = keyRange(namespace, prefix);
-    return database
-      .prepare('select key, value from keyv where key >= ? and key < ? and ifnull(expires, ?) > ?')
-      .all(begin, end, Number.MAX_SAFE_INTEGER, Date.now())
-      .map(({ key, value }) => ({ key: keyOf(String(key)), value: valueIn(String(value)) }));
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file, { readOnly: true, timeout: patience });
+  if (migrated(database).length === 0) return [];
+  const { begin, end, keyOf } = keyRange(namespace, prefix);
+  return database
+    .prepare('select key, value from keyv where key >= ? and key < ? and ifnull(expires, ?) > ?')
+    .all(begin, end, Number.MAX_SAFE_INTEGER, Date.now())
+    .map(({ key, value }) => ({ key: keyOf(String(key)), value: valueIn(String(value)) }));
 }
 
 function storedInPostgres(url: string, namespace: string, prefix: string): Promise<readonly StoredValue[]> {
@@ -100,15 +97,6 @@ function isWritable(file: string): boolean {
     return statSync(folder).isDirectory();
   } catch {
     return false;
-  }
-}
-
-function inspectFile(file: string, url: string): DatabaseState {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: patience });
-  try {
-    return { exists: true, pending: countPending(readable(database, url)) };
-  } finally {
-    database.close();
   }
 }
 

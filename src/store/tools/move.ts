@@ -43,26 +43,19 @@ export async function moveToPostgres({ from, to, livingOn }: Move): Promise<Move
   const file = from.slice('sqlite:'.length);
   if (!inspectDatabase(from).exists) throw new DatabaseError(`${from}: there is no database`);
   // Claims the file, like a bot: none can start on it meanwhile.
-  const claimed = await openDatabase(from);
+  await using _ = await openDatabase(from);
+  await (await openDatabase(to)).destroy();
+  // A statement may take as long as it takes.
+  await using target = new Kysely<Tables>({
+    dialect: postgresDialect(to, undefined, { longestStatement: 0, longestWaitForLock: 0 }),
+  });
+  using source = new DatabaseSync(file, { readOnly: true });
   try {
-    await (await openDatabase(to)).destroy();
-    // A statement may take as long as it takes.
-    const target = new Kysely<Tables>({
-      dialect: postgresDialect(to, undefined, { longestStatement: 0, longestWaitForLock: 0 }),
-    });
-    const source = new DatabaseSync(file, { readOnly: true });
-    try {
-      return await target
-        .transaction()
-        .execute((transaction) => copy({ source, folder: dirname(file), to, livingOn }, transaction));
-    } catch (error) {
-      throw explainDatabaseError(error, error instanceof PostgresError ? to : from);
-    } finally {
-      source.close();
-      await target.destroy();
-    }
-  } finally {
-    await claimed.destroy();
+    return await target
+      .transaction()
+      .execute((transaction) => copy({ source, folder: dirname(file), to, livingOn }, transaction));
+  } catch (error) {
+    throw explainDatabaseError(error, error instanceof PostgresError ? to : from);
   }
 }
 

@@ -110,12 +110,8 @@ function keepFormer(file: string): string | undefined {
 /** Merges the log into the database if possible. */
 function writeLog(file: string): void {
   try {
-    const database = new DatabaseSync(file);
-    try {
-      database.exec('pragma wal_checkpoint(truncate)');
-    } finally {
-      database.close();
-    }
+    using database = new DatabaseSync(file);
+    database.exec('pragma wal_checkpoint(truncate)');
   } catch {
     // A damaged one is the reason to restore another: its log is kept next to it.
   }
