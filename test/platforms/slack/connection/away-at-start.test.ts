@@ -1,16 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { createJobs } from '../../../../src/store/index.ts';
 import { type Channel, type Json, shown } from '../../../fakes/slack/index.ts';
-import { openAnswers, type Stage, startStage } from '../support/stage.ts';
+import { type Stage, startStage } from '../support/stage.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 let stage: Stage;
-let answers: LiveAnswer[];
 beforeEach(async () => {
-  answers = [];
-  stage = await startStage({ scripts: { ask: openAnswers(answers) } });
+  stage = await startStage({ writtenAsk: 'running' });
 });
 
 const stopButtons = (channel: Channel) =>
@@ -20,8 +17,8 @@ const ended = () => stage.log.filter(({ message }) => message.includes('could no
 /** An answer that grows in a channel until its process dies. */
 async function interrupted(ask: () => void): Promise<void> {
   ask();
-  await stage.until(() => answers.length > 0);
-  answers.at(-1)?.append('First words');
+  await stage.until(() => stage.answers.length > 0);
+  stage.answers.at(-1)?.append('First words');
   await stage.pass(5_000);
   expect(stopButtons(stage.general)).toHaveLength(1);
   await stage.kill();
@@ -80,10 +77,10 @@ test('nor what was left in another', async () => {
   const { general, ada, workspace, slack } = stage;
   const other = slack.channel(workspace, 'other', [ada]);
   ada.says(`${ada.bot} hi`, other);
-  await stage.until(() => answers.length > 0);
-  answers[0]?.append('First words');
+  await stage.until(() => stage.answers.length > 0);
+  stage.answers[0]?.append('First words');
   await stage.pass(5_000);
-  answers.length = 0;
+  stage.answers.length = 0;
   await interrupted(() => ada.says(`${ada.bot} hi`, general));
   expect(stopButtons(other)).toHaveLength(1);
   const away = { kind: 'status', status: 503, when: 'before' } as const;

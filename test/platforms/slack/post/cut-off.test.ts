@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Invocation } from '../../../../src/engine/index.ts';
-import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -25,15 +24,10 @@ test('a result that waits for its turn in a process that was taken for dead is p
 });
 
 test('a process that was taken for dead starts no stream: its answer is ended by the other one', async () => {
-  const answers: LiveAnswer[] = [];
-  stage = await startStage({
-    twice: true,
-    scripts: { ask: async ({ reply }) => void answers.push(reply.stream({ buttons: () => [] })) },
-  });
-  stage.ada.says('hello', stage.ada.directMessages);
-  await stage.until(() => answers.length === 1);
+  stage = await startStage({ twice: true, writtenAsk: 'ended' });
+  const { live } = await stage.answerTo(stage.ada.says('hello', stage.ada.directMessages));
   await stage.takeForDead(0);
-  answers[0]?.append('The first words of an answer');
+  live.append('The first words of an answer');
   await stage.pass(5_000);
   expect(stage.slack.api.of('chat.startStream')).toEqual([]);
 });

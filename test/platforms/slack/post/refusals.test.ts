@@ -4,7 +4,7 @@ import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
 import { image } from '../../../fakes/outgoing-files.ts';
 import { type Fault, type Json, shown } from '../../../fakes/slack/index.ts';
-import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 const begin = async (options?: StageOptions) => (stage = await startStage(options));
@@ -28,21 +28,22 @@ const transient = [
 ];
 
 async function writing(): Promise<LiveAnswer> {
-  const answers: LiveAnswer[] = [];
-  const { ada, general } = await begin({
-    scripts: {
-      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
-    },
-  });
+  const { ada, general } = await begin({ writtenAsk: 'ended' });
   await ada.types('/ask hello', general);
-  await stage.until(() => answers.length === 1);
-  return answers[0] as LiveAnswer;
+  await stage.until(() => stage.answers.length === 1);
+  return stage.answers[0] as LiveAnswer;
 }
 
-async function finished(live: LiveAnswer): Promise<void> {
-  const done = live.finish({ kind: 'done' });
-  await stage.pass(120_000);
-  await done;
+const finished = (live: LiveAnswer) => stage.finish(live, 120_000);
+
+/** An answer of which the last edit is refused, so many times. */
+async function refusedAtEnd(code: string, times = 1): Promise<void> {
+  const live = await writing();
+  live.append('**One** and ');
+  await stage.pass(3_000);
+  stage.slack.api.faults.plan('chat.update', { kind: 'error', code }, times);
+  live.append('two.');
+  await finished(live);
 }
 
 const updates = () => stage.slack.api.of('chat.update');
@@ -55,12 +56,7 @@ describe('an answer whose last edit Slack refuses for good', () => {
   test.each(permanent)(
     'with %s comes in the next plainer form, the same is never sent again',
     async (code) => {
-      const live = await writing();
-      live.append('**One** and ');
-      await stage.pass(3_000);
-      stage.slack.api.faults.plan('chat.update', { kind: 'error', code });
-      live.append('two.');
-      await finished(live);
+      await refusedAtEnd(code);
       const [message] = stage.posts(stage.general);
       expect(message && shown(message)).toContain('*One* and two.\nRegenerate');
       const refused = updates().filter(({ outcome }) => outcome === code);
@@ -70,35 +66,20 @@ describe('an answer whose last edit Slack refuses for good', () => {
   );
 
   test('comes as plain text where sections are refused, too', async () => {
-    const live = await writing();
-    live.append('**One** and ');
-    await stage.pass(3_000);
-    stage.slack.api.faults.plan('chat.update', { kind: 'error', code: 'invalid_blocks' }, 2);
-    live.append('two.');
-    await finished(live);
+    await refusedAtEnd('invalid_blocks', 2);
     const [message] = stage.posts(stage.general);
     expect(message?.text).toContain('*One* and two.');
     expect(message?.blocks).toEqual([]);
   });
 
   test('comes as a file where nothing else is taken, and the edits end', async () => {
-    const live = await writing();
-    live.append('**One** and ');
-    await stage.pass(3_000);
-    stage.slack.api.faults.plan('chat.update', { kind: 'error', code: 'invalid_blocks' }, 1_000);
-    live.append('two.');
-    await finished(live);
+    await refusedAtEnd('invalid_blocks', 1_000);
     expect(files()).toEqual(['**One** and two.']);
     expect(updates().length).toBeLessThanOrEqual(5);
   });
 
   test.each(transient)('%s is tried again as it is', async (code) => {
-    const live = await writing();
-    live.append('**One** and ');
-    await stage.pass(3_000);
-    stage.slack.api.faults.plan('chat.update', { kind: 'error', code });
-    live.append('two.');
-    await finished(live);
+    await refusedAtEnd(code);
     const [message] = stage.posts(stage.general);
     expect(message && shown(message)).toContain('**One** and two.\nRegenerate');
   });
@@ -190,17 +171,11 @@ describe('an answer whose message Slack refuses for good', () => {
   });
 
   test('comes directly where somebody took the bot out of the channel meanwhile', async () => {
-    const answers: LiveAnswer[] = [];
-    const { ada, general, workspace } = await begin({
-      scripts: {
-        ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
-      },
-    });
-    ada.says(`${ada.bot} hello`, general);
-    await stage.until(() => answers.length === 1);
+    const { ada, general, workspace } = await begin({ writtenAsk: 'ended' });
+    const { live } = await stage.answerTo(ada.says(`${ada.bot} hello`, general));
     general.members.delete(workspace.botUser);
-    answers[0]?.append('An answer that was paid for.');
-    await finished(answers[0] as LiveAnswer);
+    live.append('An answer that was paid for.');
+    await finished(live);
     expect(files()).toEqual([]);
     const [answer] = stage.texts(ada.directMessages);
     expect(answer).toContain('couldn’t post this where you asked for it because I’m not in the channel');

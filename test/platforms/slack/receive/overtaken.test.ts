@@ -1,30 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
-import { openAnswers, type Stage, startStage } from '../support/stage.ts';
+import { type Stage, startStage } from '../support/stage.ts';
 
 /** Longer than one write of an answer is waited for. */
 const long = 40;
 
 let stage: Stage;
-let answers: LiveAnswer[];
 
 beforeEach(async () => {
-  answers = [];
-  stage = await startStage({ scripts: { ask: openAnswers(answers) } });
+  stage = await startStage({ writtenAsk: 'running' });
 });
 
-async function asked(channel: Channel): Promise<{ live: LiveAnswer; thread: string }> {
-  const { message } = stage.ada.says(`${stage.ada.bot} hello`, channel);
-  await stage.until(() => answers.length === 1);
-  return { live: answers[0] as LiveAnswer, thread: message.ts };
-}
-
-async function finished(live: LiveAnswer): Promise<void> {
-  const done = live.finish({ kind: 'done' });
-  await stage.pass(400_000);
-  await done;
-}
+const asked = (channel: Channel) => stage.answerTo(stage.ada.says(`${stage.ada.bot} hello`, channel));
+const finished = (live: LiveAnswer) => stage.finish(live, 400_000);
 
 const textOf = (message: Message) => shown(message).replace(/\s*(?:Stop|Regenerate)$/, '');
 const read = (channel: Channel, thread: string) =>

@@ -1,25 +1,21 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { image } from '../../../fakes/outgoing-files.ts';
-import { openAnswers, type Stage, startStage } from '../support/stage.ts';
+import { type Stage, startStage } from '../support/stage.ts';
 
 /** Workspaces may let nobody change a message that is older. */
 const editWindow = 60_000;
 
 let stage: Stage;
-let answers: LiveAnswer[];
 
 beforeEach(async () => {
-  answers = [];
-  stage = await startStage({ scripts: { ask: openAnswers(answers) } });
+  stage = await startStage({ writtenAsk: 'running' });
   stage.workspace.editWindowMs = editWindow;
 });
 
 test('an answer whose message can be changed no more goes on in one message below it', async () => {
   const { ada, general } = stage;
-  const { message } = ada.says(`${ada.bot} hello`, general);
-  await stage.until(() => answers.length === 1);
-  const [live] = answers as [LiveAnswer];
+  const { live, thread } = await stage.answerTo(ada.says(`${ada.bot} hello`, general));
   live.append('One **two');
   await stage.pass(editWindow + 3_000);
   for (const word of [' three**', ' four', ' five']) {
@@ -27,27 +23,20 @@ test('an answer whose message can be changed no more goes on in one message belo
     await stage.pass(10_000);
   }
   live.append(' six.');
-  const done = live.finish({ kind: 'done' });
-  await stage.pass(10_000);
-  await done;
-  expect(stage.texts(general, message.ts)).toEqual([
-    'One **two**\nStop',
-    '**three** four five six.\nRegenerate',
-  ]);
+  await stage.finish(live);
+  expect(stage.texts(general, thread)).toEqual(['One **two**\nStop', '**three** four five six.\nRegenerate']);
   expect(stage.posts(ada.directMessages)).toEqual([]);
 });
 
 test('an answer to a command, too, in the thread of its root', async () => {
   const { ada, general } = stage;
   await ada.types('/ask hello', general);
-  await stage.until(() => answers.length === 1);
-  const [live] = answers as [LiveAnswer];
+  await stage.until(() => stage.answers.length === 1);
+  const [live] = stage.answers as [LiveAnswer];
   live.append('One two');
   await stage.pass(editWindow + 5_000);
   live.append(' three.');
-  const done = live.finish({ kind: 'done' });
-  await stage.pass(10_000);
-  await done;
+  await stage.finish(live);
   const [root, rest] = stage.posts(general);
   expect(rest?.threadTs).toBe(root?.ts);
   expect(stage.texts(general)[1]).toBe('three.\nRegenerate');

@@ -8,13 +8,12 @@ import {
   type Message,
   shown,
 } from '../../../fakes/slack/index.ts';
-import { openAnswers, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 /** The most that people wait until they see something, in milliseconds. */
 const patience = 3_000;
 
 let stage: Stage;
-let answers: LiveAnswer[];
 let ends: (() => void)[];
 afterEach(() => {
   for (const end of ends) end();
@@ -22,22 +21,22 @@ afterEach(() => {
 
 /** A stage whose `/ask` is answered by the test, and whose other commands take until the test ends them. */
 async function begin(options: StageOptions = {}): Promise<Stage> {
-  answers = [];
   ends = [];
   const slow: Script = async ({ reply }) => {
     await new Promise<void>((resolve) => ends.push(resolve));
     await reply.say({ text: 'made' });
   };
   stage = await startStage({
+    writtenAsk: 'running',
     ...options,
-    scripts: { ask: openAnswers(answers), speak: slow, usage: slow, ...options.scripts },
+    scripts: { speak: slow, usage: slow, ...options.scripts },
   });
   return stage;
 }
 
 const wordsOf = ({ blocks, text }: Ephemeral | Message) => JSON.stringify([text, blocks]);
 const statusCalls = () => stage.slack.api.of('assistant.threads.setStatus').map(({ args }) => args.status);
-const live = () => answers[0] as LiveAnswer;
+const live = () => stage.answers[0] as LiveAnswer;
 
 async function made(): Promise<void> {
   for (const end of ends.splice(0)) end();
@@ -46,7 +45,7 @@ async function made(): Promise<void> {
 
 describe('within three seconds of asking there is something to see:', () => {
   const thinking = async (channel: Channel, thread?: string) => {
-    await stage.until(() => answers.length === 1);
+    await stage.until(() => stage.answers.length === 1);
     await stage.pass(patience);
     const [only, ...more] = stage.posts(channel, thread);
     expect(more).toEqual([]);
@@ -91,7 +90,7 @@ describe('within three seconds of asking there is something to see:', () => {
     const { message: root } = ben.says('Tides?', general);
     ada.says(`${ada.bot} explain`, general, { thread: root.ts });
     ada.says('tides', ada.directMessages);
-    await stage.until(() => answers.length === 2);
+    await stage.until(() => stage.answers.length === 2);
     await stage.pass(patience);
     const sessions = [...stage.slack.world.sessions.values()].map(({ status }) => status);
     expect(sessions).toEqual(['processing', 'processing']);
@@ -102,7 +101,7 @@ describe('within three seconds of asking there is something to see:', () => {
   test('/ask where the bot is no member: a line for its person alone', async () => {
     const { ada, outside } = await begin();
     await ada.types('/ask tides', outside);
-    await stage.until(() => answers.length === 1);
+    await stage.until(() => stage.answers.length === 1);
     await stage.pass(patience);
     expect(ada.whispers.map(wordsOf)).toEqual([expect.stringContaining('On it. I’m not in this channel')]);
     live().append('The moon.');
@@ -156,7 +155,7 @@ describe('within three seconds of asking there is something to see:', () => {
     ada.says(`${ada.bot} explain`, general, { thread: root.ts });
     expect(wordsOf(await thinking(general, root.ts))).toContain('Thinking…');
     const { message: asked } = ada.says('tides', ada.directMessages);
-    await stage.until(() => answers.length === 2);
+    await stage.until(() => stage.answers.length === 2);
     // A slot of the channel's that was held for a stream is too old.
     await stage.pass(patience + 1_000);
     expect(stage.posts(ada.directMessages, asked.ts).map(wordsOf)).toEqual([
@@ -196,7 +195,7 @@ describe('within three seconds of asking there is something to see:', () => {
 
   test.each([700, 900, 1_400])('a mention in a thread, with look-ups of %i ms', async (ms) => {
     expect(await slowly(ms, {})).toBeLessThanOrEqual(patience);
-    await stage.until(() => answers.length === 1);
+    await stage.until(() => stage.answers.length === 1);
     await stage.pass(patience);
     expect(stage.slack.world.statuses.filter(({ until }) => until === undefined)).toEqual([]);
     expect([...stage.slack.world.sessions.values()]).toMatchObject([{ status: 'processing' }]);
@@ -226,18 +225,18 @@ describe('within three seconds of asking there is something to see:', () => {
     slack.world.readings.agentSessionsInChannel = 'refused';
     const { message: root } = ben.says('Tides?', general);
     ada.says(`${ada.bot} explain`, general, { thread: root.ts });
-    await stage.until(() => answers.length === 1);
+    await stage.until(() => stage.answers.length === 1);
     await stage.done(live().finish({ kind: 'done', note: 'Done.' }));
     await stage.pass(10 * 60_000);
     for (const method of ['users.info', 'conversations.replies'])
       slack.api.faults.plan(method, { kind: 'delay', ms: 400 }, 500);
     slack.api.faults.plan('assistant.threads.setStatus', { kind: 'delay', ms: 250 }, 3);
     ada.says(`${ada.bot} explain`, general, { thread: root.ts });
-    await stage.until(() => answers.length === 2);
+    await stage.until(() => stage.answers.length === 2);
     await stage.pass(10_000);
     const shownNow = slack.world.statuses.filter(({ until }) => until === undefined);
     expect(shownNow).toMatchObject([{ text: 'is thinking…' }]);
-    await stage.done((answers[1] as LiveAnswer).finish({ kind: 'done', note: 'Done.' }));
+    await stage.done((stage.answers[1] as LiveAnswer).finish({ kind: 'done', note: 'Done.' }));
   });
 
   test('a button’s command', async () => {
@@ -247,7 +246,7 @@ describe('within three seconds of asking there is something to see:', () => {
     live().append('The moon.');
     await stage.done(live().finish({ kind: 'done' }));
     await ada.presses(first, 'Regenerate');
-    await stage.until(() => answers.length === 2);
+    await stage.until(() => stage.answers.length === 2);
     await stage.pass(patience);
     expect(stage.posts(general).map(wordsOf)).toEqual([
       expect.stringContaining('The moon.'),
@@ -340,7 +339,7 @@ test.each(Object.keys(asked))(
     const since = clock.now();
     asked[how]?.(stage);
     await stage.pass(1_000);
-    answers[0]?.append('The moon.');
+    stage.answers[0]?.append('The moon.');
     await stage.pass(patience - (clock.now() - since));
     expect(ada.whispers.map(wordsOf)).toEqual([expect.stringContaining('On it.')]);
     expect(stage.texts(general)).toEqual([]);
@@ -398,7 +397,7 @@ test('what is quick, or comes to nothing, needs no sign', async () => {
   ada.says(`${ada.bot} speak hello`, general, { thread: root.ts });
   await stage.pass(3_000);
   await ada.types('/ask tides', general);
-  await stage.until(() => answers.length === 1);
+  await stage.until(() => stage.answers.length === 1);
   live().append('The moon.');
   await stage.pass(10_000);
   await stage.done(live().finish({ kind: 'done' }));

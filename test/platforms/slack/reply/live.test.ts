@@ -3,30 +3,15 @@ import { ResponseUrls } from '../../../../src/platforms/slack/post/response-urls
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
 import { blocksAsText, type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
-import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 /** A stage whose answers the test writes. */
-async function beginWriting(): Promise<{ answers: LiveAnswer[] }> {
-  const answers: LiveAnswer[] = [];
-  await begin({
-    scripts: {
-      ask: async ({ job, reply }) => {
-        answers.push(reply.stream({ buttons: askButtons(job.id) }));
-      },
-    },
-  });
-  return { answers };
-}
+const beginWriting = () => begin({ writtenAsk: 'ended' });
 
-async function asked(answers: LiveAnswer[]): Promise<{ live: LiveAnswer; thread: string }> {
-  const { ada, general } = stage;
-  const { message } = ada.says(`${ada.bot} hello`, general);
-  await stage.until(() => answers.length > 0);
-  return { live: answers[0] as LiveAnswer, thread: message.ts };
-}
+const asked = () => stage.answerTo(stage.ada.says(`${stage.ada.bot} hello`, stage.general));
 
 /** A message's text less what is not the answer's. */
 const answerIn = (message: Message) =>
@@ -35,17 +20,15 @@ const answerIn = (message: Message) =>
     .replace(/^Stop\n?/, '');
 
 test('in a thread the answer grows by edits, with a Stop button below it, and ends with Regenerate', async () => {
-  const { answers } = await beginWriting();
-  const { live, thread } = await asked(answers);
+  await beginWriting();
+  const { live, thread } = await asked();
   for (const piece of ['one ', 'two ', '<!chan', 'nel> three']) {
     live.append(piece);
     await stage.pass(1_500);
   }
   const [message] = stage.posts(stage.general, thread);
   expect(message && shown(message)).toMatch(/three\nStop$/);
-  const done = live.finish({ kind: 'done' });
-  await stage.pass(5_000);
-  await done;
+  await stage.finish(live);
   expect(stage.posts(stage.general, thread)).toHaveLength(1);
   expect(message && shown(message)).toMatch(/^one two .* three\nRegenerate$/);
   expect(message?.pings).toEqual([]);
@@ -53,21 +36,18 @@ test('in a thread the answer grows by edits, with a Stop button below it, and en
 
 describe('in the channel itself', () => {
   test('the answer grows by edits of the root, under who asked what, and goes on in its thread', async () => {
-    const { answers } = await beginWriting();
-    const { ada, general } = stage;
+    const { ada, general, answers } = await beginWriting();
     await ada.types('/ask a long one', general);
     await stage.until(() => answers.length === 1);
-    const [live] = answers;
+    const live = answers[0] as LiveAnswer;
     const text = Array.from({ length: 250 }, (_, line) => `Line ${line}: some words of an answer.`).join(
       '\n',
     );
     for (let at = 0; at < text.length; at += 500) {
-      live?.append(text.slice(at, at + 500));
+      live.append(text.slice(at, at + 500));
       await stage.pass(700);
     }
-    const done = live?.finish({ kind: 'done' });
-    await stage.pass(20_000);
-    await done;
+    await stage.finish(live, 20_000);
     const [root, ...rest] = stage.posts(general);
     expect(root?.threadTs).toBeUndefined();
     expect(rest.length).toBeGreaterThan(0);
@@ -80,15 +60,13 @@ describe('in the channel itself', () => {
 });
 
 test('20,000 characters with code, a table and Chinese arrive whole, beyond six messages as a file too', async () => {
-  const { answers } = await beginWriting();
-  const { live, thread } = await asked(answers);
+  await beginWriting();
+  const { live, thread } = await asked();
   const block =
     '```js\nconst a = "<!channel>";\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n潮汐是海水的涨落。';
   const text = Array.from({ length: 600 }, (_, index) => `## Part ${index}\n\n${block}`).join('\n\n');
   live.append(text);
-  const done = live.finish({ kind: 'done' });
-  await stage.pass(60_000);
-  await done;
+  await stage.finish(live, 60_000);
   const posts = stage.posts(stage.general, thread);
   const files = [...stage.workspace.files.values()];
   expect(files.map(({ name }) => name)).toEqual(['answer.md']);
@@ -100,8 +78,8 @@ test('20,000 characters with code, a table and Chinese arrive whole, beyond six 
 
 describe('20 live answers at once in one workspace', () => {
   /** Mentions, commands and direct messages, in five channels and with five people. */
-  async function askTwenty(answers: LiveAnswer[]): Promise<() => Message[]> {
-    const { slack, workspace, ada } = stage;
+  async function askTwenty(): Promise<() => Message[]> {
+    const { slack, workspace, ada, answers } = stage;
     const people = Array.from({ length: 5 }, (_, index) => slack.person(workspace, { name: `p${index}` }));
     const channels = people.map((person, index) => slack.channel(workspace, `c${index}`, [ada, person]));
     for (const [index, person] of people.entries()) {
@@ -117,9 +95,8 @@ describe('20 live answers at once in one workspace', () => {
   }
 
   test('complete without one 429', async () => {
-    const { answers } = await beginWriting();
-    const { slack } = stage;
-    const posts = await askTwenty(answers);
+    const { slack, answers } = await beginWriting();
+    const posts = await askTwenty();
     for (let round = 0; round < 30; round++) {
       for (const [index, live] of answers.entries()) live.append(`r${round}a${index} and a few words more. `);
       await stage.pass(1_000);
@@ -139,8 +116,7 @@ describe('20 live answers at once in one workspace', () => {
   });
 
   test('show their first words and their ends within three seconds, and grow in between', async () => {
-    const { answers } = await beginWriting();
-    const { slack, workspace, ada, clock } = stage;
+    const { slack, workspace, ada, clock, answers } = await beginWriting();
     const channels = Array.from({ length: 20 }, (_, index) => slack.channel(workspace, `own${index}`, [ada]));
     for (const channel of channels) ada.says(`${ada.bot} question`, channel);
     await stage.until(() => answers.length === 20);
@@ -170,15 +146,14 @@ describe('20 live answers at once in one workspace', () => {
   test.each(['works', 'refused'] as const)(
     'leave nothing that looks as if it thought, where sessions are: %s',
     async (reading) => {
-      const { answers } = await beginWriting();
-      const { slack } = stage;
+      const { slack, answers } = await beginWriting();
       slack.world.readings.agentSessions = reading;
       // Statuses come to Slack late and in any order.
       for (const ms of [3_000, 50, 900, 2_000]) {
         slack.api.faults.plan('assistant.threads.setStatus', { kind: 'late', ms }, 4);
         slack.api.faults.plan('agents.sessions.setStatus', { kind: 'late', ms }, 4);
       }
-      await askTwenty(answers);
+      await askTwenty();
       for (const live of answers) live.append('An answer.');
       await stage.pass(60_000);
       const thinking = () => slack.world.statuses.filter(({ endedBy }) => endedBy === undefined);
@@ -358,8 +333,7 @@ test('a message by a response address isn’t posted again under its key, by ano
 });
 
 test('first words come at once, also while many others grow', async () => {
-  const { answers } = await beginWriting();
-  const { ada, general } = stage;
+  const { ada, general, answers } = await beginWriting();
   for (let ask = 0; ask < 5; ask++) await ada.types(`/ask question ${ask}`, general);
   await stage.until(() => answers.length === 5);
   const begun = stage.clock.now();
@@ -385,8 +359,7 @@ describe('a process that dies', () => {
   ])(
     'at the answer to %s, right after %s, leaves nothing that looks as if it grew',
     async (how, method, text) => {
-      const { answers } = await beginWriting();
-      const { ada, general, slack } = stage;
+      const { ada, general, slack, answers } = await beginWriting();
       slack.api.faults.plan(method, { kind: 'cut', when: 'after' }, 1_000);
       if (how === '/ask') await ada.types('/ask hello', general);
       else ada.says(`${ada.bot} hello`, general);

@@ -5,42 +5,27 @@ import { slackAddress } from '../../../../src/platforms/slack/post/address.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { createCapabilities, createLiveAnswers } from '../../../../src/store/index.ts';
 import { type Message, shown } from '../../../fakes/slack/index.ts';
-import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-let answers: LiveAnswer[];
 let stopped: string[];
 
 /** A stage whose answers the test writes; a stopped one ends as `/ask` ends it. */
 async function begin(options: StageOptions = {}): Promise<void> {
-  answers = [];
   stopped = [];
   stage = await startStage({
-    scripts: {
-      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
-    },
+    writtenAsk: 'ended',
     presses: {
       'ask.stop': async ({ requester }) => {
         stopped.push(requester.name);
-        void answers.at(-1)?.finish({ kind: 'stopped', note: '*Stopped.*' });
+        void stage.answers.at(-1)?.finish({ kind: 'stopped', note: '*Stopped.*' });
       },
     },
     ...options,
   });
 }
 
-async function asked(): Promise<{ live: LiveAnswer; thread: string }> {
-  const before = answers.length;
-  const { message } = stage.ada.says('hello', stage.ada.directMessages);
-  await stage.until(() => answers.length > before);
-  return { live: answers.at(-1) as LiveAnswer, thread: message.ts };
-}
-
-async function finished(live: LiveAnswer): Promise<void> {
-  const done = live.finish({ kind: 'done' });
-  await stage.pass(15_000);
-  await done;
-}
+const asked = () => stage.answerTo(stage.ada.says('hello', stage.ada.directMessages));
 
 const states = () => [...stage.slack.world.sessions.values()].map(({ status }) => status);
 const setStatus = () => stage.slack.api.of('agents.sessions.setStatus');
@@ -53,7 +38,7 @@ test('a thread’s session is at work while an answer is written, and active aft
   live.append('Some words');
   await stage.pass(2_000);
   expect(states()).toEqual(['processing']);
-  await finished(live);
+  await stage.finish(live);
   expect(states()).toEqual(['active']);
   // The end of the stream has ended the work; nothing more was said about it.
   expect(setStatus().map(({ args }) => args.status)).toEqual(['processing']);
@@ -69,7 +54,7 @@ test('no session is begun that nothing on record would end: the process may die 
   expect(states()).toEqual([]);
   await sql`drop trigger away`.execute(stage.database);
   live.append('Some words');
-  await finished(live);
+  await stage.finish(live);
   expect(setStatus()).toEqual([]);
 });
 
@@ -77,19 +62,18 @@ test('a session’s title is cut before an emoji, not in the middle of it', asyn
   await begin();
   const { ada } = stage;
   ada.says(`${'x'.repeat(58)}🌊 and more`, ada.directMessages);
-  await stage.until(() => answers.length === 1);
+  await stage.until(() => stage.answers.length === 1);
   expect([...stage.slack.world.sessions.values()].map(({ title }) => title)).toEqual([`${'x'.repeat(58)}…`]);
 });
 
 test('in a channel’s thread, too, where the answer is no stream', async () => {
   await begin();
   const { ada, general } = stage;
-  ada.says(`${ada.bot} hello`, general);
-  await stage.until(() => answers.length === 1);
-  answers[0]?.append('Some words');
+  const { live } = await stage.answerTo(ada.says(`${ada.bot} hello`, general));
+  live.append('Some words');
   await stage.pass(2_000);
   expect(states()).toEqual(['processing']);
-  await finished(answers[0] as LiveAnswer);
+  await stage.finish(live);
   expect(states()).toEqual(['active']);
 });
 
@@ -105,15 +89,15 @@ test('an answer that fails or says nothing leaves no session at work', async () 
 test('of two answers in one thread the last one ends the work', async () => {
   await begin();
   const { live, thread } = await asked();
-  stage.ada.says('and another', stage.ada.directMessages, { thread });
-  await stage.until(() => answers.length === 2);
-  const [, other] = answers as [LiveAnswer, LiveAnswer];
+  const { live: other } = await stage.answerTo(
+    stage.ada.says('and another', stage.ada.directMessages, { thread }),
+  );
   live.append('One.');
   other.append('Two.');
   await stage.pass(3_000);
-  await finished(live);
+  await stage.finish(live);
   expect(states()).toEqual(['processing']);
-  await finished(other);
+  await stage.finish(other);
   expect(states()).toEqual(['active']);
 });
 
@@ -153,15 +137,14 @@ describe('Slack’s own Stop button', () => {
   test('pressed by somebody who may not is told so, and the answer goes on', async () => {
     await begin();
     const { ada, ben, general } = stage;
-    const { message } = ada.says(`${ada.bot} hello`, general);
-    await stage.until(() => answers.length === 1);
-    answers[0]?.append('Some words');
+    const { live, thread } = await stage.answerTo(ada.says(`${ada.bot} hello`, general));
+    live.append('Some words');
     await stage.pass(2_000);
-    await ben.stops(general, message.ts).done;
+    await ben.stops(general, thread).done;
     await stage.until(() => ben.whispers.length === 1);
     expect(stopped).toEqual([]);
-    await finished(answers[0] as LiveAnswer);
-    expect(stage.texts(general, message.ts)).toEqual(['Some words\nRegenerate']);
+    await stage.finish(live);
+    expect(stage.texts(general, thread)).toEqual(['Some words\nRegenerate']);
     expect(states()).toEqual(['active']);
   });
 
@@ -170,7 +153,7 @@ describe('Slack’s own Stop button', () => {
     const { ada, slack } = stage;
     const { live, thread } = await asked();
     live.append('Some words');
-    await finished(live);
+    await stage.finish(live);
     const key = `${ada.directMessages.id} ${thread}`;
     slack.world.sessions.set(key, { title: 'x', initiator: undefined, status: 'processing' });
     await ada.stops(ada.directMessages, thread).done;
@@ -184,7 +167,7 @@ test('where the app’s settings lack the event the answer has a Stop button of 
   live.append('Some words');
   await stage.pass(3_000);
   expect(stage.texts(stage.ada.directMessages, thread)).toEqual(['Some words\nStop']);
-  await finished(live);
+  await stage.finish(live);
   expect(stage.texts(stage.ada.directMessages, thread)).toEqual(['Some words\nRegenerate']);
   expect(states()).toEqual(['active']);
 });
@@ -198,7 +181,7 @@ test.each(['works', 'refused'] as const)(
     const answered = async () => {
       const { live } = await asked();
       live.append('Some words');
-      await finished(live);
+      await stage.finish(live);
     };
     await answered();
     expect(told()).toEqual([
@@ -234,7 +217,7 @@ test('where Slack has no sessions that is remembered, over restarts too', async 
     live.append('Some words');
     await stage.pass(3_000);
     expect(stage.texts(stage.ada.directMessages, thread)).toEqual(['Some words\nStop']);
-    await finished(live);
+    await stage.finish(live);
     await stage.restart();
   }
   expect(setStatus()).toHaveLength(1);
@@ -244,13 +227,10 @@ test('where channels have no sessions direct messages keep theirs, with their st
   await begin();
   const { ada, general, slack } = stage;
   slack.world.readings.agentSessionsInChannel = 'refused';
-  for (const [index, channel] of [general, general, ada.directMessages].entries()) {
-    ada.says(`${ada.bot} hello`, channel);
-    await stage.until(() => answers.length === index + 1);
-    answers[index]?.append('Some words ');
-    const done = answers[index]?.finish({ kind: 'done' });
-    await stage.pass(10_000);
-    await done;
+  for (const channel of [general, general, ada.directMessages]) {
+    const { live } = await stage.answerTo(ada.says(`${ada.bot} hello`, channel));
+    live.append('Some words ');
+    await stage.finish(live);
   }
   expect(setStatus().filter(({ outcome }) => outcome === 'channel_type_not_supported')).toHaveLength(1);
   expect(states()).toContain('active');
@@ -264,7 +244,7 @@ test('a session that Slack does not answer about holds up no words', async () =>
   const begun = stage.clock.now();
   await stage.until(() => stage.texts(stage.ada.directMessages, thread).length === 1);
   expect(stage.clock.now() - begun).toBeLessThanOrEqual(2_500);
-  await finished(live);
+  await stage.finish(live);
   await stage.pass(120_000);
   expect(states()).toEqual(['active']);
 });
@@ -310,10 +290,10 @@ describe('a question that waits for a decision', () => {
   test('yes puts it to work, and the answer ends that', async () => {
     const question = await askedFirst();
     await stage.ada.presses(question, 'Yes, go ahead');
-    await stage.until(() => answers.length === 1);
+    await stage.until(() => stage.answers.length === 1);
     expect(states()).toEqual(['processing']);
-    answers[0]?.append('Some words');
-    await finished(answers[0] as LiveAnswer);
+    stage.answers[0]?.append('Some words');
+    await stage.finish(stage.answers[0] as LiveAnswer);
     await stage.pass(2_000);
     expect(states()).toEqual(['active']);
   });
@@ -355,10 +335,10 @@ describe('a question that waits for a decision', () => {
     ] as const)('waits on where the other’s answer ends (%s)', async (_, isStream) => {
       const [first, second] = await askedTwice();
       await stage.ada.presses(first, 'Yes, go ahead');
-      await stage.until(() => answers.length === 1);
+      await stage.until(() => stage.answers.length === 1);
       expect(states()).toEqual(['processing']);
-      if (isStream) answers[0]?.append('Some words');
-      await finished(answers[0] as LiveAnswer);
+      if (isStream) stage.answers[0]?.append('Some words');
+      await stage.finish(stage.answers[0] as LiveAnswer);
       expect(states()).toEqual(['suspended']);
       await stage.ada.presses(second, 'No');
       await stage.pass(3_000);
@@ -368,15 +348,15 @@ describe('a question that waits for a decision', () => {
     test('asked while an answer is written: the thread waits once that has ended', async () => {
       const [first, second] = await askedTwice();
       await stage.ada.presses(first, 'Yes, go ahead');
-      await stage.until(() => answers.length === 1);
+      await stage.until(() => stage.answers.length === 1);
       await stage.ada.presses(second, 'No');
       const { ada } = stage;
       ada.says('a third', ada.directMessages, { thread: first.threadTs as string });
       await stage.until(() => stage.posts(ada.directMessages, first.threadTs).length >= 3);
       await stage.quiet();
       expect(states()).toEqual(['processing']);
-      answers[0]?.append('Some words');
-      await finished(answers[0] as LiveAnswer);
+      stage.answers[0]?.append('Some words');
+      await stage.finish(stage.answers[0] as LiveAnswer);
       expect(states()).toEqual(['suspended']);
     });
   });

@@ -2,22 +2,17 @@ import { beforeEach, expect, test } from 'vitest';
 import type { SlackApi } from '../../../../src/platforms/slack/api/slack-api.ts';
 import { messageAt, slackAddress } from '../../../../src/platforms/slack/post/address.ts';
 import { AgentSessions } from '../../../../src/platforms/slack/reply/stream/agent-sessions.ts';
-import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
-import { askButtons, type Stage, startStage } from '../support/stage.ts';
+import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-let answers: LiveAnswer[];
 
 beforeEach(async () => {
-  answers = [];
   stage = await startStage({
     twice: true,
-    scripts: {
-      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
-    },
+    writtenAsk: 'ended',
     presses: {
-      'ask.stop': async () => void answers.at(-1)?.finish({ kind: 'stopped', note: '*Stopped.*' }),
+      'ask.stop': async () => void stage.answers.at(-1)?.finish({ kind: 'stopped', note: '*Stopped.*' }),
     },
   });
 });
@@ -25,32 +20,20 @@ beforeEach(async () => {
 const statuses = () => [...stage.slack.world.sessions.values()].map(({ status }) => status);
 
 /** An answer in direct messages that this process writes; in a new thread, or in one that there is. */
-async function asked(to: 0 | 1, thread?: string): Promise<{ live: LiveAnswer; thread: string }> {
+function asked(to: 0 | 1, more: { readonly thread?: string } = {}) {
   stage.to = to;
-  const before = answers.length;
-  const { message } = stage.ada.says(
-    'hello',
-    stage.ada.directMessages,
-    thread === undefined ? {} : { thread },
-  );
-  await stage.until(() => answers.length > before);
-  return { live: answers.at(-1) as LiveAnswer, thread: thread ?? message.ts };
-}
-
-async function finished(live: LiveAnswer): Promise<void> {
-  await stage.done(live.finish({ kind: 'done' }));
-  await stage.pass(5_000);
+  return stage.answerTo(stage.ada.says('hello', stage.ada.directMessages, more));
 }
 
 test('of two answers in one thread by two processes the last one ends the work', async () => {
   const first = await asked(0);
-  const second = await asked(1, first.thread);
+  const second = await asked(1, first);
   first.live.append('One.');
   second.live.append('Two.');
   await stage.pass(3_000);
-  await finished(second.live);
+  await stage.finish(second.live);
   expect(statuses()).toEqual(['processing']);
-  await finished(first.live);
+  await stage.finish(first.live);
   expect(statuses()).toEqual(['active']);
 });
 
@@ -145,9 +128,8 @@ async function begunForMany(count: number, apart = 0) {
   );
   for (const [index, person] of people.entries()) {
     stage.to = index % 2 === 0 ? 0 : 1;
-    person.says('hello', person.directMessages);
-    await stage.until(() => answers.length > index);
-    answers.at(-1)?.append('The first words of it');
+    const { live } = await stage.answerTo(person.says('hello', person.directMessages));
+    live.append('The first words of it');
     await stage.pass(apart);
   }
   await stage.pass(5_000);
@@ -164,7 +146,7 @@ test('all processes together have no more streams open than can be ended soon', 
   const posts = await begunForMany(30, 4_000);
   const streams = posts.flat().filter(({ stream }) => stream?.state === 'streaming');
   expect(streams.length).toBe(12);
-  const done = Promise.all(answers.map((live) => live.finish({ kind: 'done' })));
+  const done = Promise.all(stage.answers.map((live) => live.finish({ kind: 'done' })));
   await stage.pass(20_000);
   expect(streams.filter(({ stream }) => stream?.state === 'streaming')).toEqual([]);
   await stage.done(done);

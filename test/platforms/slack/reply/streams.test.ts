@@ -3,37 +3,19 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { slackAddress, streamAt } from '../../../../src/platforms/slack/post/address.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
-import { askButtons, type Stage, startStage } from '../support/stage.ts';
+import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-let answers: LiveAnswer[];
 let channel: Channel;
 
 beforeEach(async () => {
-  answers = [];
-  stage = await startStage({
-    scripts: {
-      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
-    },
-  });
+  stage = await startStage({ writtenAsk: 'ended' });
   channel = stage.ada.directMessages;
 });
 
 /** Somebody writes to the bot directly; the test writes the answer. */
-async function asked(
-  more: Parameters<Stage['ada']['says']>[2] = {},
-): Promise<{ live: LiveAnswer; thread: string }> {
-  const before = answers.length;
-  const { message } = stage.ada.says('hello', channel, more);
-  await stage.until(() => answers.length > before);
-  return { live: answers.at(-1) as LiveAnswer, thread: message.ts };
-}
-
-async function finished(live: LiveAnswer, patience = 15_000): Promise<void> {
-  const done = live.finish({ kind: 'done' });
-  await stage.pass(patience);
-  await done;
-}
+const asked = (more: Parameters<Stage['ada']['says']>[2] = {}) =>
+  stage.answerTo(stage.ada.says('hello', channel, more));
 
 const words = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `word${from + index} `).join('');
@@ -79,7 +61,7 @@ test('in direct messages the answer is a native stream of chunks, and ends with 
   live.append(' and then more, **bold** and `code`');
   await stage.pass(2_000);
   live.append(' until the end.');
-  await finished(live);
+  await stage.finish(live);
   expect(message?.stream?.state).toBe('stopped');
   expect(message && shown(message)).toBe(
     'The first words and then more, **bold** and `code` until the end.\nRegenerate',
@@ -100,7 +82,7 @@ test('an answer with a line above it is no stream, which couldn’t show that li
   expect(message && shown(message)).toMatch(`${note}\nword0 word1`);
   expect(buttons(thread)).toContain('Stop');
   live.append(words(3, 6));
-  await finished(live);
+  await stage.finish(live);
   expect(message && textOf(message)).toBe(`${note}\n${words(0, 6).trim()}`);
   expect(calls('startStream')).toEqual([]);
 });
@@ -161,7 +143,7 @@ test('a stream that begins as the database goes away goes on, and is noted when 
   const noted = database.selectFrom('keyv').select('key').where('value', 'like', `%streams%${stream?.ts}%`);
   expect(await noted.execute()).toHaveLength(1);
   live.append(' and more.');
-  await finished(live);
+  await stage.finish(live);
   expect(stage.posts(channel, thread)).toHaveLength(1);
   expect(stream?.stream?.state).toBe('stopped');
   expect(read(thread)).toBe('The first words and more.');
@@ -179,7 +161,7 @@ test('an answer that can’t be put on record is begun when the database is back
   expect(failures.map(({ detail }) => detail)).toMatchObject([{ error: expect.stringMatching(/away$/) }]);
   await sql`drop trigger away`.execute(database);
   live.append(' and more.');
-  await finished(live);
+  await stage.finish(live);
   expect(read(thread)).toBe('The first words and more.');
 });
 
@@ -189,21 +171,19 @@ test('a stream that begins with nothing settled begins without chunks', async ()
   await stage.until(() => calls('startStream').length === 1);
   expect(calls('startStream')[0]?.args).not.toHaveProperty('chunks');
   live.append(' words** first');
-  await finished(live);
+  await stage.finish(live);
   expect(read(thread)).toBe('**Bold words** first');
 });
 
 test('in channels, where a stream is live for one person alone, the answer grows by edits', async () => {
   stage.slack.world.readings.streamInChannel = 'works';
   const { ada, general } = stage;
-  const { message } = ada.says(`${ada.bot} hello`, general);
-  await stage.until(() => answers.length > 0);
-  const [live] = answers as [LiveAnswer];
+  const { live, thread } = await stage.answerTo(ada.says(`${ada.bot} hello`, general));
   live.append('Some words');
   await stage.pass(3_000);
   live.append(' and more');
-  await finished(live);
-  expect(stage.texts(general, message.ts)).toEqual(['Some words and more\nRegenerate']);
+  await stage.finish(live);
+  expect(stage.texts(general, thread)).toEqual(['Some words and more\nRegenerate']);
   expect(calls('startStream')).toEqual([]);
 });
 
@@ -214,7 +194,7 @@ test('where Slack takes no streams that is remembered, and the answer grows by e
     live.append(words(0, 20));
     await stage.pass(3_000);
     expect(stage.texts(channel, thread)).toEqual([`${words(0, 20).trim()}\nStop`]);
-    await finished(live);
+    await stage.finish(live);
     expect(read(thread)).toBe(words(0, 20).trim());
   }
   expect(calls('startStream')).toHaveLength(1);
@@ -226,7 +206,7 @@ test('where buttons cannot be below a stream they come in a message of their own
     const { live, thread } = await asked();
     live.append(words(0, 20));
     await stage.pass(3_000);
-    await finished(live);
+    await stage.finish(live);
     expect(read(thread)).toBe(words(0, 20).trim());
     expect(buttons(thread)).toEqual(['Regenerate']);
     expect(stage.posts(channel, thread)).toHaveLength(2);
@@ -248,7 +228,7 @@ describe('without an edit of an ended stream', () => {
     await between(thread);
     live.append(words(20, 40));
     await stage.pass(3_000);
-    await finished(live, 30_000);
+    await stage.finish(live, 30_000);
     return thread;
   }
 
@@ -256,13 +236,13 @@ describe('without an edit of an ended stream', () => {
     const { live, thread } = await asked();
     live.append(whole);
     await stage.pass(3_000);
-    await finished(live);
+    await stage.finish(live);
     const [message] = stage.posts(channel, thread) as [Message];
     expect(message.stream?.state).toBe('stopped');
     await stage.ada.presses(message, 'Regenerate');
-    await stage.until(() => answers.length === 2);
-    answers[1]?.append('Another answer.');
-    await finished(answers[1] as LiveAnswer);
+    await stage.until(() => stage.answers.length === 2);
+    stage.answers[1]?.append('Another answer.');
+    await stage.finish(stage.answers[1] as LiveAnswer);
     expect(stage.posts(channel, thread).map(textOf)).toEqual([whole, 'Another answer.']);
   });
 
@@ -272,7 +252,7 @@ describe('without an edit of an ended stream', () => {
       live.append(words(minute * 10, minute * 10 + 10));
       await stage.pass(60_000);
     }
-    await finished(live);
+    await stage.finish(live);
     expect(stage.posts(channel, thread)).toHaveLength(1);
     expect(read(thread)).toBe(words(0, 80).trim());
     expect(stage.slack.api.calls.map(({ outcome }) => outcome)).not.toContain(
@@ -300,7 +280,7 @@ describe('without an edit of an ended stream', () => {
     live.append(words(0, 40));
     await stage.pass(3_000);
     endStreams(thread);
-    await finished(live, 30_000);
+    await stage.finish(live, 30_000);
     expect(read(thread)).toBe(whole);
     expect(buttons(thread)).toEqual(['Regenerate']);
   });
@@ -321,7 +301,7 @@ describe('without an edit of an ended stream', () => {
     await stage.pass(2_000);
     live.append(' https://leak.example/?secret=1 and [this](https://leak.example/2).');
     await stage.pass(3_000);
-    await finished(live);
+    await stage.finish(live);
     expect(read(thread)).toBe('Look at https://leak.example/?secret=1 and [this](https://leak.example/2).');
     expect(stage.posts(channel, thread).flatMap(({ unfurled }) => unfurled)).toEqual([]);
   });
@@ -347,7 +327,7 @@ describe('without an edit of an ended stream', () => {
       live.append(piece);
       await stage.pass(1_500);
     }
-    await finished(live);
+    await stage.finish(live);
     expect(read(thread)).toContain('done');
     expect(stage.posts(channel, thread).flatMap(({ pings }) => pings)).toEqual([]);
   });
@@ -361,7 +341,7 @@ describe('without an edit of an ended stream', () => {
       live.append(`${part}\n\n`);
       await stage.pass(200);
     }
-    await finished(live, 60_000);
+    await stage.finish(live, 60_000);
     const text = stage.posts(channel, thread).map(shown).join('\n');
     for (let part = 0; part < 300; part++) expect(text.split(`## Part ${part}.`)).toHaveLength(2);
     expect(buttons(thread)).toEqual(['Regenerate']);
@@ -448,7 +428,7 @@ describe('without an edit of an ended stream', () => {
     const { live, thread } = await asked();
     live.append(whole);
     await stage.pass(3_000);
-    await finished(live, 5 * 60_000);
+    await stage.finish(live, 5 * 60_000);
     expect(read(thread)).toBe(whole);
     expect(buttons(thread)).toEqual(['Regenerate']);
     expect(stage.posts(channel, thread)).toHaveLength(1);
@@ -464,7 +444,7 @@ describe('without an edit of an ended stream', () => {
     await stage.pass(3_000);
     expect(read(thread)).toBe(words(0, 20).trim());
     live.append(words(20, 40));
-    await finished(live);
+    await stage.finish(live);
     await stage.pass(2 * 60_000);
     expect(read(thread)).toBe(whole);
     expect(buttons(thread)).toEqual(['Regenerate']);

@@ -71,6 +71,8 @@ export interface StageOptions {
   readonly prefix?: string;
   /** By command's name. */
   readonly scripts?: Readonly<Record<string, Script>>;
+  /** `/ask` leaves its answers to the test, as `stage.answers`; it has ended by then, or runs until its process dies. */
+  readonly writtenAsk?: 'ended' | 'running';
   /** By `command.action`. */
   readonly presses?: Readonly<Record<string, PressScript>>;
   /** The forms that buttons open, by `command.action`; those of the commands themselves where absent. */
@@ -126,6 +128,8 @@ export class Stage {
   /** A public channel without the bot. */
   readonly outside: Channel;
   readonly log: LogLine[] = [];
+  /** What `/ask` leaves to the test. */
+  readonly answers: LiveAnswer[] = [];
   readonly database: Database;
   vault = new Vault({ secret: 'a secret of thirty-two characters', file: undefined });
   readonly #options: StageOptions;
@@ -209,7 +213,7 @@ export class Stage {
       log: this.#logger(),
     });
     const dispatcher = new Dispatcher({
-      commands: scripted(this.#options, this.#options.onlyHere ? undefined : deliveries),
+      commands: scripted(this.#options, this.answers, this.#options.onlyHere ? undefined : deliveries),
       jobs,
       answers,
       drafts: createDrafts(
@@ -309,6 +313,20 @@ export class Stage {
   }
   until = (what: () => boolean, most?: number) => until(this.clock, this.slack, what, most);
 
+  /** What the test writes in answer to what was said just now, and the thread of that. */
+  async answerTo({ message }: { readonly message: Message }): Promise<{ live: LiveAnswer; thread: string }> {
+    const before = this.answers.length;
+    await this.until(() => this.answers.length > before);
+    return { live: this.answers.at(-1) as LiveAnswer, thread: message.ts };
+  }
+
+  /** Ends an answer that the test writes, and lets time pass. */
+  async finish(live: LiveAnswer, milliseconds = 15_000): Promise<void> {
+    const done = live.finish({ kind: 'done' });
+    await this.pass(milliseconds);
+    await done;
+  }
+
   /** What the bot has posted in a channel, oldest first; in a thread, with its root's time stamp. */
   posts(channel: Channel, thread?: string): Message[] {
     return [...channel.messages.values()].filter(
@@ -379,13 +397,15 @@ function outcomesBy(jobs: Jobs): CommandOutcomes {
 }
 
 function scripted(
-  { scripts = {}, presses = {}, forms = {} }: StageOptions,
+  { scripts = {}, presses = {}, forms = {}, writtenAsk }: StageOptions,
+  answers: LiveAnswer[],
   deliveries: Deliveries | undefined,
 ): AnyCommand[] {
+  const standard = { ask: writtenAsk ? openAnswers(answers, writtenAsk) : ask };
   // Commands’ `check` asks the service; there is none here.
   return realCommands.map(({ check: _, ...command }) => ({
     ...command,
-    run: delivered(scripts[command.name] ?? standard[command.name] ?? command.run, deliveries),
+    run: delivered(scripts[command.name] ?? standard[command.name as 'ask'] ?? command.run, deliveries),
     actions: Object.fromEntries(
       Object.entries(command.actions ?? {}).map(([name, action]) => [
         name,
@@ -447,11 +467,10 @@ function delivered(script: AnyCommand['run'], deliveries: Deliveries | undefined
   };
 }
 
-/** An `/ask` that leaves its answers to the test, and runs until its process dies. */
-export function openAnswers(answers: LiveAnswer[]): Script {
+function openAnswers(answers: LiveAnswer[], state: 'ended' | 'running'): Script {
   return async ({ job, reply }) => {
     answers.push(reply.stream({ buttons: askButtons(job.id) }));
-    await new Promise(() => {});
+    if (state === 'running') await new Promise(() => {});
   };
 }
 
@@ -464,12 +483,10 @@ export function askButtons(jobId: string) {
   ];
 }
 
-const standard: Readonly<Record<string, Script>> = {
-  ask: async ({ job, reply, options }) => {
-    const live = reply.stream({ buttons: askButtons(job.id) });
-    live.append(`You asked: ${(options as { prompt: string }).prompt}`);
-    await live.finish({ kind: 'done' });
-  },
+const ask: Script = async ({ job, reply, options }) => {
+  const live = reply.stream({ buttons: askButtons(job.id) });
+  live.append(`You asked: ${(options as { prompt: string }).prompt}`);
+  await live.finish({ kind: 'done' });
 };
 
 function explained(error: unknown): string {
