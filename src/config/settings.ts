@@ -20,18 +20,15 @@ const setting = <S extends z.ZodType>(schema: S, allowed: string, standard: stri
   meaning,
   default: standard,
 });
-const address = (protocols: readonly string[]) =>
-  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
+const matching = (form: RegExp) => z.string().regex(form);
+const address = z.string().refine((value) => ['https:', 'http:'].includes(URL.parse(value)?.protocol ?? ''));
 /** Whether a URL has no user, query or fragment. */
 function isPlainAddress(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && url.username + url.password + url.search + url.hash === '';
 }
 /** Decimal digits only; JavaScript would also take a blank or `0x10` as a number. */
-const number = z
-  .string()
-  .regex(/^\d+(?:\.\d+)?$/)
-  .transform(Number);
+const number = matching(/^\d+(?:\.\d+)?$/).transform(Number);
 const whole = (min: number, max: number, standard: number) =>
   number.pipe(z.number().int().min(min).max(max)).default(standard);
 const count = (min: number, max: number, standard: number, meaning: string) =>
@@ -46,13 +43,12 @@ const credits = (standard: number, meaning: string) =>
   );
 const budget = (whose: string) => credits(0, `Daily budget of ${whose}`);
 
-/** A list of words separated by spaces, each matching `form`; undefined if unset. */
+/** A list of words separated by spaces, each matching `form`. */
 const listOf = (form: RegExp) =>
   z
     .string()
     .transform((value) => value.trim().split(/\s+/))
-    .pipe(z.array(z.string().regex(form)))
-    .optional();
+    .pipe(z.array(matching(form)));
 
 /** `discord:ID`, or `slack:TEAM/USER`. */
 function operatorOf(entry: string) {
@@ -63,9 +59,7 @@ function operatorOf(entry: string) {
 /** Every setting, by the name of its environment variable. */
 export const settings = {
   SERVICE_BASE_URL: setting(
-    address(['https:', 'http:'])
-      .refine((value) => value.endsWith('/v1') && isPlainAddress(value))
-      .optional(),
+    address.refine((value) => value.endsWith('/v1') && isPlainAddress(value)).optional(),
     'an http(s) address that ends with /v1',
     'the embedded sandbox',
     'Address of the service',
@@ -83,10 +77,7 @@ export const settings = {
     'Model for `/ask`',
   ),
   SERVICE_VOICE: setting(
-    z
-      .string()
-      .regex(/^[A-Za-z0-9_-]{1,128}$/)
-      .default(knownVoices[0]?.id ?? ''),
+    matching(/^[A-Za-z0-9_-]{1,128}$/).default(knownVoices[0]?.id ?? ''),
     'the id of a voice: letters, digits, - and _',
     `\`${knownVoices[0]?.id}\``,
     'Voice for `/speak`',
@@ -106,25 +97,19 @@ export const settings = {
   HISTORY_TOKENS: count(100, 1_000_000, 16_000, 'History in one chat request, in estimated tokens'),
   HISTORY_DAYS: count(1, 3650, 30, 'Days after which an unused conversation is forgotten'),
   DISCORD_TOKEN: setting(
-    z
-      .string()
-      .regex(/^\S{20,}$/)
-      .optional(),
+    matching(/^\S{20,}$/).optional(),
     'a bot token',
     'unset: Discord off',
     'Token of the bot',
   ),
   DISCORD_GUILD_ID: setting(
-    z
-      .string()
-      .regex(/^\d{15,20}$/)
-      .optional(),
+    matching(/^\d{15,20}$/).optional(),
     'the id of a server: 15 to 20 digits',
     'unset: every server',
     'Registers commands only in this server, for development',
   ),
   DISCORD_API_URL: setting(
-    address(['https:', 'http:']).default('https://discord.com/api'),
+    address.default('https://discord.com/api'),
     'an http(s) address',
     '`https://discord.com/api`',
     'Root of Discord’s REST API',
@@ -143,10 +128,7 @@ export const settings = {
     'Shards, or this process’s slice; 0: only interactions over HTTP',
   ),
   DISCORD_PUBLIC_KEY: setting(
-    z
-      .string()
-      .regex(/^[0-9a-f]{64}$/i)
-      .optional(),
+    matching(/^[0-9a-f]{64}$/i).optional(),
     'the application’s public key: 64 hexadecimal digits',
     'unset: interactions over the gateway',
     'Discord’s interactions over HTTP, at `/discord/interactions`',
@@ -158,49 +140,37 @@ export const settings = {
     'The message content intent: the bot’s own threads need no mention',
   ),
   SLACK_BOT_TOKEN: setting(
-    z
-      .string()
-      .regex(/^xoxb-\S+$/)
-      .optional(),
+    matching(/^xoxb-\S+$/).optional(),
     'xoxb-…',
     'unset: Slack off',
     'Bot token of one workspace',
   ),
   SLACK_APP_TOKEN: setting(
-    z
-      .string()
-      .regex(/^xapp-\S+$/)
-      .optional(),
+    matching(/^xapp-\S+$/).optional(),
     'xapp-…',
     'unset',
     'App-level token, for Socket Mode',
   ),
   SLACK_SIGNING_SECRET: setting(
-    z
-      .string()
-      .regex(/^\S{8,}$/)
-      .optional(),
+    matching(/^\S{8,}$/).optional(),
     'the app’s signing secret',
     'unset',
     'For events over HTTP, on `PORT` at `/slack/events`',
   ),
   SLACK_CLIENT_ID: setting(
-    z.string().regex(/^\S+$/).optional(),
+    matching(/^\S+$/).optional(),
     'the app’s client id',
     'unset',
     'For many workspaces, which install it at `/slack/install`',
   ),
   SLACK_CLIENT_SECRET: setting(
-    z.string().regex(/^\S+$/).optional(),
+    matching(/^\S+$/).optional(),
     'the app’s client secret',
     'unset',
     'With `SLACK_CLIENT_ID`',
   ),
   SLACK_STATE_SECRET: setting(
-    z
-      .string()
-      .regex(/^\S{8,}$/)
-      .optional(),
+    matching(/^\S{8,}$/).optional(),
     'a secret of your own, 8 characters or more',
     'unset',
     'With `SLACK_CLIENT_ID`: signs the state of an installation',
@@ -212,16 +182,13 @@ export const settings = {
     'Whether guests and people from other organizations can spend credits: if an administrator says so, unless one says no, or never',
   ),
   SLACK_COMMAND_PREFIX: setting(
-    z
-      .string()
-      .regex(/^[a-z0-9_-]{0,20}$/)
-      .default(''),
+    matching(/^[a-z0-9_-]{0,20}$/).default(''),
     'up to 20 lower-case letters, digits, - and _',
     'empty',
     'Prefix of every slash command: `acme-` makes `/acme-ask`',
   ),
   SLACK_API_URL: setting(
-    address(['https:', 'http:']).default('https://slack.com/api/'),
+    address.default('https://slack.com/api/'),
     'an http(s) address',
     '`https://slack.com/api/`',
     'Root of Slack’s Web API',
@@ -242,10 +209,7 @@ export const settings = {
     'Port for everything over HTTP',
   ),
   HOST: setting(
-    z
-      .string()
-      .regex(/^[A-Za-z0-9.:_-]+$/)
-      .default('127.0.0.1'),
+    matching(/^[A-Za-z0-9.:_-]+$/).default('127.0.0.1'),
     'an address or a host name',
     '`127.0.0.1`',
     'Address it listens on; `0.0.0.0` in the container',
@@ -263,37 +227,26 @@ export const settings = {
     'Opens the console and its control room; required if `HOST` isn’t loopback, or if Slack or Discord reach it over HTTP',
   ),
   METRICS_TOKEN: setting(
-    z
-      .string()
-      .regex(/^[!-~]{8,}$/)
-      .optional(),
+    matching(/^[!-~]{8,}$/).optional(),
     '8 or more letters, digits, punctuation marks',
     'unset: loopback only',
     'Bearer token for `/metrics` and the details of `/readyz`',
   ),
   MODERATION_URL: setting(
-    address(['https:', 'http:']).optional(),
+    address.optional(),
     'an http(s) address',
     'unset: off',
     'Moderation endpoint of OpenAI’s shape, such as `https://api.openai.com/v1/moderations`: checks prompts, texts and quotes before anything is spent, and answers before they’re shown; without a verdict, nothing is done or shown',
   ),
-  MODERATION_API_KEY: setting(
-    z
-      .string()
-      .regex(/^[!-~]+$/)
-      .optional(),
-    'a key',
-    'unset',
-    'Its bearer token',
-  ),
+  MODERATION_API_KEY: setting(matching(/^[!-~]+$/).optional(), 'a key', 'unset', 'Its bearer token'),
   PRIVACY_URL: setting(
-    address(['https:', 'http:']).optional(),
+    address.optional(),
     'the address of a page',
     'unset',
     'Your privacy policy, linked by `/privacy`',
   ),
   TERMS_URL: setting(
-    address(['https:', 'http:']).optional(),
+    address.optional(),
     'the address of a page',
     'unset',
     'Your terms of service, linked by `/privacy`',
@@ -311,19 +264,15 @@ export const settings = {
     'Image and video commands that a person can have under way in a channel',
   ),
   RESULT_HOSTS: setting(
-    z
-      .string()
-      .transform((hosts) => hosts.trim().split(/\s+/))
-      .pipe(z.array(z.string().regex(/^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/)))
-      .default([]),
+    listOf(/^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/).default([]),
     'HOST or HOST:PORT, separated by spaces',
     'unset',
     'Hosts in your own network that may serve results',
   ),
   OPERATORS: setting(
-    listOf(/^(?:discord:\d{15,20}|slack:[TE][A-Z0-9]+\/[UW][A-Z0-9]+)$/).transform((entries) =>
-      entries?.map(operatorOf),
-    ),
+    listOf(/^(?:discord:\d{15,20}|slack:[TE][A-Z0-9]+\/[UW][A-Z0-9]+)$/)
+      .transform((entries) => entries.map(operatorOf))
+      .optional(),
     'discord:ID and slack:TEAM/USER, separated by spaces',
     'the Discord application’s owner or team, the Slack app’s installer',
     'Who is notified about problems with the key or account',
@@ -335,19 +284,19 @@ export const settings = {
     'Encrypts the tokens of Slack installations',
   ),
   ALLOWED_GUILDS: setting(
-    listOf(/^\d{15,20}$/),
+    listOf(/^\d{15,20}$/).optional(),
     'ids of servers, separated by spaces',
     'unset: everywhere',
     'Discord servers it runs in; it leaves others, and only operators can write direct messages',
   ),
   ALLOWED_TEAMS: setting(
-    listOf(/^[TE][A-Z0-9]+$/),
+    listOf(/^[TE][A-Z0-9]+$/).optional(),
     'ids of workspaces (T…) or organizations (E…), separated by spaces',
     'unset: everywhere',
     'Slack workspaces it runs in',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
-    address(['https:', 'http:']).refine(isPlainAddress).optional(),
+    address.refine(isPlainAddress).optional(),
     'an http(s) address without user, query and fragment',
     'unset: off',
     'Sends traces to this OpenTelemetry collector, at `/v1/traces` below the address',
