@@ -22,7 +22,7 @@ import {
 import type { Platform, PlatformName } from '../port/index.ts';
 import type { ListeningSandbox } from '../sandbox/index.ts';
 import { narrow, privateFolderMode } from '../secrets/private-files.ts';
-import { type ClientOptions, ServiceClient, SharedRateWindows } from '../service/index.ts';
+import { ServiceClient, SharedRateWindows } from '../service/index.ts';
 import {
   begunBefore,
   connectionSettings,
@@ -117,13 +117,7 @@ async function start(
   );
   if (!(await isDurable(database)))
     log.warn('PostgreSQL has fsync = off: a power cut can damage the whole database');
-  const coordination = await coordinate({
-    database,
-    databaseUrl: config.DATABASE_URL,
-    clock,
-    log,
-    deadAfter,
-  });
+  const coordination = await coordinate(config.DATABASE_URL, database, { clock, log, deadAfter });
   const processes = new Processes(database);
   const databaseFile = databaseFileWatch(config.DATABASE_URL);
   const dataFolder = openDataFolder(config.DATABASE_URL);
@@ -131,11 +125,13 @@ async function start(
   const files = isPostgres(database) ? databaseFiles(database) : folderFiles(dataFolder);
   const sandbox =
     config.SERVICE_BASE_URL === undefined ? await startEmbeddedSandbox(sandboxFolder(dataFolder)) : undefined;
+  const { slots, signals } = coordination;
   const service = new ServiceClient({
     baseUrl: config.SERVICE_BASE_URL ?? sandbox?.url ?? '',
     apiKey: config.SERVICE_API_KEY ?? sandbox?.key ?? '',
     resultHosts: config.RESULT_HOSTS,
-    ...windowsOf(coordination, clock),
+    // The key's limits count the calls of all processes.
+    ...(slots && { windows: new SharedRateWindows({ slots, signals }, clock) }),
     clock,
     telemetry,
     log: (level, event, fields) => log[level](fields, `service: ${event}`),
@@ -219,30 +215,15 @@ async function start(
   };
 }
 
-/** The key's limits count the calls of all processes. */
-function windowsOf({ slots, signals }: Coordination, clock: Clock): Pick<ClientOptions, 'windows'> {
-  return slots ? { windows: new SharedRateWindows({ slots, signals }, clock) } : {};
-}
-
 /** With PostgreSQL there may be other processes. */
-async function coordinate({
-  database,
-  databaseUrl,
-  ...options
-}: {
-  readonly database: Database;
-  readonly databaseUrl: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly deadAfter: number | undefined;
-}): Promise<Coordination> {
+async function coordinate(
+  databaseUrl: string,
+  database: Database,
+  options: { readonly clock: Clock; readonly log: Log; readonly deadAfter: number | undefined },
+): Promise<Coordination> {
   if (!isPostgres(database)) return alone();
   const { coordinateOverPostgres } = await import('../coordination/postgres.ts');
-  return coordinateOverPostgres({
-    settings: connectionSettings(databaseUrl),
-    database,
-    ...options,
-  });
+  return coordinateOverPostgres({ settings: connectionSettings(databaseUrl), database, ...options });
 }
 
 function botSettings(config: Config): BotDependencies['settings'] {

@@ -59,25 +59,13 @@ export async function startPlatforms(
   return platforms;
 }
 
-async function startConsole({
-  config,
-  clock,
-  log,
-  database,
-  coordination,
-  bot,
-  app,
-  files,
-}: PlatformDependencies): Promise<Platform> {
+async function startConsole({ config, bot, app, files, ...shared }: PlatformDependencies): Promise<Platform> {
   const { createConsole } = await import('../platforms/console/index.ts');
   const console = await createConsole({
+    ...shared,
     dispatcher: bot.dispatcher,
-    database,
-    coordination,
     files: files('console-files'),
     contextTokens: contextTokens(config.HISTORY_TOKENS),
-    clock,
-    log,
     ...(config.CONSOLE_TOKEN !== undefined && { token: config.CONSOLE_TOKEN, controlRoom: bot.controlRoom }),
   });
   app.route('/', console.routes);
@@ -115,34 +103,13 @@ async function startDiscord(
   return platform;
 }
 
-async function startSlack({
-  config,
-  clock,
-  log,
-  database,
-  begunBefore,
-  coordination,
-  bot,
-  app,
-  meter,
-}: PlatformDependencies): Promise<Platform> {
+async function startSlack({ config, bot, app, ...shared }: PlatformDependencies): Promise<Platform> {
   const { createSlack } = await import('../platforms/slack/index.ts');
   const { dispatcher, homePage, outcomes, places } = bot;
   const vault = vaultOf(config.DATABASE_URL, config.ENCRYPTION_KEY);
   const slack = await createSlack({
-    ...{
-      dispatcher,
-      homePage,
-      outcomes,
-      places,
-      database,
-      begunBefore,
-      vault,
-      coordination,
-      meter,
-      clock,
-      log,
-    },
+    ...shared,
+    ...{ dispatcher, homePage, outcomes, places, vault },
     settings: config,
   });
   app.route('/', slack.routes);
