@@ -13,7 +13,6 @@ import {
   type Outgoing,
   type ReplySink,
   withWriteTimeout,
-  writeLimit,
   Writer,
 } from './writer.ts';
 
@@ -287,7 +286,7 @@ export class LiveReply<Handle> {
     const ending = isWritten && this.#ending ? { ending: this.#ending } : {};
     const progress = { handles, texts, lastText: texts.at(-1) ?? '', ...ending };
     try {
-      await withWriteTimeout(clock, writeLimit, () => onProgress(progress));
+      await withWriteTimeout(clock, () => onProgress(progress));
     } catch (error) {
       onFailure?.(error);
     }

@@ -1,7 +1,7 @@
 import { type Clock, waitAfter, type Waits } from '../lib/clock.ts';
 
 /** Milliseconds after which a write is abandoned. */
-export const writeLimit = 30_000;
+const writeLimit = 30_000;
 const waits: Waits = { first: 1_000, longest: 60_000 };
 
 /** How a write failed; `retryIn` milliseconds if it may be retried. */
@@ -30,7 +30,7 @@ export class Writer<Handle> {
     await this.#formerOver(message);
     const repeatable = message.posted !== undefined;
     try {
-      await withWriteTimeout(this.#clock, writeLimit, async (signal) => {
+      await withWriteTimeout(this.#clock, async (signal) => {
         const work = this.#send(message, text, { index, signal, ...state });
         message.underWay = work.catch(() => undefined);
         await work;
@@ -51,7 +51,7 @@ export class Writer<Handle> {
 
   /** Stops waiting for a write that never settles, even if it ignores its signal. */
   async #formerOver({ underWay }: Outgoing<Handle>): Promise<void> {
-    if (underWay) await withWriteTimeout(this.#clock, writeLimit, () => underWay).catch(() => undefined);
+    if (underWay) await withWriteTimeout(this.#clock, () => underWay).catch(() => undefined);
   }
 
   async #send(message: Outgoing<Handle>, text: string, context: MessageContext): Promise<void> {
@@ -64,9 +64,7 @@ export class Writer<Handle> {
   /** Sends the whole text as a file; `tries` includes this attempt. */
   async sendFile(text: string, after: Handle, tries: number): Promise<Failure | undefined> {
     try {
-      await withWriteTimeout(this.#clock, writeLimit, (signal) =>
-        this.#sink.attachWhole?.(text, after, signal),
-      );
+      await withWriteTimeout(this.#clock, (signal) => this.#sink.attachWhole?.(text, after, signal));
     } catch (error) {
       return judge(error, tries, false);
     }
@@ -213,16 +211,15 @@ function isSame(one: MessageState, other: MessageState): boolean {
   return one.text === other.text && one.phase === other.phase && one.restAsFile === other.restAsFile;
 }
 
-/** Runs `task`; after `limit` milliseconds aborts its signal and fails with a `WriteTimeoutError`. */
+/** Runs `task`; where it takes too long, aborts its signal and fails with a `WriteTimeoutError`. */
 export async function withWriteTimeout<Result>(
   clock: Clock,
-  limit: number,
   task: (signal: AbortSignal) => Result | Promise<Result>,
 ): Promise<Result> {
   const abort = new AbortController();
   const late = Promise.withResolvers<never>();
-  const cancel = clock.after(limit, () => {
-    const error = new WriteTimeoutError(limit);
+  const cancel = clock.after(writeLimit, () => {
+    const error = new WriteTimeoutError();
     abort.abort(error);
     late.reject(error);
   });
@@ -312,11 +309,8 @@ export class RetryableWriteError extends Error {
 /** A write that timed out; it is unknown whether it arrived. */
 export class WriteTimeoutError extends Error {
   override readonly name = 'WriteTimeoutError';
-  /** Milliseconds waited. */
-  readonly limit: number;
 
-  constructor(limit: number) {
-    super(`The platform has not answered a write for ${limit} ms`);
-    this.limit = limit;
+  constructor() {
+    super(`The platform has not answered a write for ${writeLimit} ms`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Line } from './lines.ts';
-import type { Scan } from './scan.ts';
+import { lastFitting, type Scan } from './scan.ts';
 
 /**
  * How good a position between two lines is for a cut. `poor`, right under a heading, is better only than cutting a
@@ -45,18 +45,6 @@ export function chooseCut(scan: Scan, half: number, fits: (place: number) => boo
     lastDown(end, 1, (place) => characterStart(scan.text, place), fits) ??
     Math.max(1, characterStart(scan.text, 2))
   );
-}
-
-/** The last position that fits, assuming that shorter texts fit too. */
-function lastFitting(last: number, fits: (place: number) => boolean): number {
-  let low = 0;
-  let high = last;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 /** Positions between lines, with their rank, except those that would split a fence or table. */
@@ -201,12 +189,10 @@ function characterStart(text: string, place: number): number {
   return low >= 0xdc00 && low <= 0xdfff && high >= 0xd800 && high <= 0xdbff ? place - 1 : place;
 }
 
-function matches(pattern: RegExp, text: string, from: number): RegExpExecArray[] {
-  const found: RegExpExecArray[] = [];
+function matches(pattern: RegExp, text: string, from: number): Iterable<RegExpExecArray> {
   const search = new RegExp(pattern);
   search.lastIndex = from;
-  for (let one = search.exec(text); one; one = search.exec(text)) found.push(one);
-  return found;
+  return text.matchAll(search);
 }
 
 function characterAt(text: string, place: number): string {

@@ -30,7 +30,8 @@ export class Scan {
     this.lines = scanLines(text, start);
     const blocks = blocksOf(this.lines).map((block) => {
       const carried = block.start === 0 ? start.spans : [];
-      const found = scanInline(text.slice(block.start, block.end), block.end === text.length, carried);
+      const written = text.slice(block.start, block.end);
+      const found = new InlineScan(written, block.end === text.length, carried).result();
       return {
         spans: found.spans.map((span) => movedSpan(span, block.start)),
         atoms: found.atoms.map((atom) => movedAtom(atom, block.start)),
@@ -42,14 +43,8 @@ export class Scan {
 
   /** The line with the character at `place`; the last line at the end of the text. */
   lineAt(place: number): Line {
-    let low = 0;
-    let high = this.lines.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((this.lines[middle]?.start ?? 0) <= place) low = middle;
-      else high = middle - 1;
-    }
-    return this.lines[low] as Line;
+    const last = lastFitting(this.lines.length - 1, (index) => (this.lines[index]?.start ?? 0) <= place);
+    return this.lines[last] as Line;
   }
 
   /** What is open at `place`. */
@@ -93,6 +88,18 @@ export class Scan {
     const indent = fence ? columnsOf(fence.prefix) : midLine ? line.contentIndent : (next?.indent ?? 0);
     return indent < codeIndent ? 0 : indent - leftIndent;
   }
+}
+
+/** The last place that fits, from 0 on, assuming that those before one that fits do too. */
+export function lastFitting(last: number, fits: (place: number) => boolean): number {
+  let low = 0;
+  let high = last;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 function fenceAt(line: Line, place: number): Fence | undefined {
@@ -155,10 +162,6 @@ const unfinishedDestination = /\([^\n]*$/y;
 const reference = /\[[^[\]\n]*\]/y;
 
 /** Inline content of a block. `unfinished`: more text may come; `carried`: markers opened before it. */
-function scanInline(text: string, unfinished: boolean, carried: readonly string[] = []): Inline {
-  return new InlineScan(text, unfinished, carried).result();
-}
-
 class InlineScan {
   readonly #text: string;
   readonly #unfinished: boolean;
