@@ -3,24 +3,13 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ChatModel } from '../../service-rules/models.ts';
 import { chatCreditsPerMillionTokens, type ChatTokenKind } from '../../service-rules/prices.ts';
+import type { Message } from './chat-request.ts';
 
-/** Tokens of a prompt by price (service description, section 8). */
-export interface PromptTokens {
-  readonly input: number;
-  readonly cacheRead: number;
-  readonly cacheCreation: number;
-}
+/** All tokens of one chat call by price (service description, section 8). */
+type ChatTokens = Readonly<Record<ChatTokenKind, number>>;
 
-/** All tokens of one chat call. */
-export interface ChatTokens extends PromptTokens {
-  readonly output: number;
-}
-
-/** The part of a message that counts as tokens. */
-export interface CountedMessage {
-  readonly role: string;
-  readonly content: string;
-}
+/** Those of its prompt. */
+export type PromptTokens = Omit<ChatTokens, 'output'>;
 
 const ideograph =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]/gu;
@@ -69,7 +58,7 @@ export class PromptCache {
   }
 
   /** Counts a prompt's tokens and caches it. */
-  count(model: ChatModel, messages: readonly CountedMessage[]): PromptTokens {
+  count(model: ChatModel, messages: readonly Message[]): PromptTokens {
     const tokens = { input: 0, cacheRead: 0, cacheCreation: 0 };
     let prefix: string = model;
     let known = true;

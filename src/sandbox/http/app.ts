@@ -12,7 +12,7 @@ import { faultError } from '../faults/faults.ts';
 import { changeControl, readControl, readMeter, resetControl, resetMeter } from '../operations/control.ts';
 import { createImage } from '../operations/images.ts';
 import { listVoices, speak } from '../operations/speech.ts';
-import { imageStatus, videoStatus } from '../operations/tasks.ts';
+import { showTask } from '../operations/tasks.ts';
 import { createVideo } from '../operations/videos.ts';
 import type { FileStore } from '../tasks/files.ts';
 import { type Call, NoAnswer, type Services } from './call.ts';
@@ -40,9 +40,9 @@ const routes: readonly Route[] = [
   { method: 'GET', path: '/v1/audio/voices', group: 'voice', handle: listVoices },
   { method: 'POST', path: '/v1/audio/speech', group: 'voice', handle: speak },
   { method: 'POST', path: '/v1/images/generations', group: 'images', handle: createImage },
-  { method: 'GET', path: '/v1/images/generations/:id', group: 'status', handle: imageStatus },
+  { method: 'GET', path: '/v1/images/generations/:id', group: 'status', handle: showTask('image') },
   { method: 'POST', path: '/v1/videos', group: 'videos', handle: createVideo },
-  { method: 'GET', path: '/v1/videos/:id', group: 'status', handle: videoStatus },
+  { method: 'GET', path: '/v1/videos/:id', group: 'status', handle: showTask('video') },
   { method: 'GET', path: '/v1/sandbox/meter', handle: readMeter },
   { method: 'DELETE', path: '/v1/sandbox/meter', handle: resetMeter },
   { method: 'GET', path: '/v1/sandbox/control', handle: readControl },

@@ -38,31 +38,24 @@ export async function createTask(call: Call, { kind, details, parameters, faults
   await send(call, json(body), answerFaults(faults));
 }
 
-/** GET /images/generations/{id}. */
-export function imageStatus(call: Call): Promise<void> {
-  return status(call, 'image');
-}
-
-/** GET /videos/{id}. */
-export function videoStatus(call: Call): Promise<void> {
-  return status(call, 'video');
-}
-
-async function status(call: Call, kind: TaskKind): Promise<void> {
+/** GET /images/generations/{id} or /videos/{id}. */
+export function showTask(kind: TaskKind): (call: Call) => Promise<void> {
   const operation = `${kind}_status` as const;
-  const task = call.account.tasks.get(kind, plainId(call.id));
-  const faults = call.account.faults(operation);
-  await beforeWork(call, faults);
-  await duringWork(call, faults);
-  const { shapes } = call.account.behavior;
-  const result = task.file === undefined ? undefined : await readResult(call, task, task.file);
-  const body = {
-    id: shownId(shapes.ids, task.id),
-    ...recordOf(call, task),
-    ...(result && resultBodies[shapes.result](result, kind)),
+  return async (call) => {
+    const task = call.account.tasks.get(kind, plainId(call.id));
+    const faults = call.account.faults(operation);
+    await beforeWork(call, faults);
+    await duringWork(call, faults);
+    const { shapes } = call.account.behavior;
+    const result = task.file === undefined ? undefined : await readResult(call, task, task.file);
+    const body = {
+      id: shownId(shapes.ids, task.id),
+      ...recordOf(call, task),
+      ...(result && resultBodies[shapes.result](result, kind)),
+    };
+    meter(call, { operation, microcredits: 0 });
+    await send(call, json(body), faults);
   };
-  meter(call, { operation, microcredits: 0 });
-  await send(call, json(body), faults);
 }
 
 /** A task's record, without id and result. */

@@ -92,7 +92,9 @@ export class Tasks {
   /** Adds a task, also one of an earlier process. */
   add(task: Task): void {
     this.#tasks.set(task.id, task);
-    if (this.#tasks.size > maxTasks) this.#forgetOne();
+    if (this.#tasks.size <= maxTasks) return;
+    const oldest = this.#tasks.values().find(({ finished }) => finished);
+    if (oldest) this.forget(oldest);
   }
 
   /** Stores a task's current state. */
@@ -128,13 +130,5 @@ export class Tasks {
     task.cancelled.abort();
     this.#tasks.delete(task.id);
     void this.#storage?.remove(task);
-  }
-
-  #forgetOne(): void {
-    for (const task of this.#tasks.values()) {
-      if (!task.finished) continue;
-      this.forget(task);
-      return;
-    }
   }
 }
