@@ -207,7 +207,7 @@ class Lease implements Connection {
     if (!group) return;
     if (reading) this.leave();
     else await commits.commit();
-    await group.done;
+    await group.promise;
   }
 
   async #run<Row>(statements: Statements, { sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {

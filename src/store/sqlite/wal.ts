@@ -123,16 +123,8 @@ export class Flushes {
   }
 }
 
-/** Writes that are flushed together. */
-interface Group {
-  /** Resolves when all of them are on disk; rejects if none ever will be. */
-  readonly done: Promise<void>;
-}
-
-interface OpenGroup extends Group {
-  resolve(): void;
-  reject(error: unknown): void;
-}
+/** Writes that are flushed together: resolves when all of them are on disk; rejects if none ever will be. */
+type Group = PromiseWithResolvers<void>;
 
 /**
  * Commits everything written in one turn of the event loop, or while the disk is busy, together: the disk needs some
@@ -147,7 +139,7 @@ export class GroupCommit {
   readonly #flushes: Flushes | undefined;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
-  #open: OpenGroup | undefined;
+  #open: Group | undefined;
 
   constructor(database: DatabaseSync, clock: Clock, line: Fifo, flushes?: Flushes) {
     this.#database = database;
@@ -164,18 +156,16 @@ export class GroupCommit {
   }
 
   /** Starts a group unless one is open. Takes the write lock here, so that lock conflicts occur only here. */
-  async join(): Promise<Group> {
-    if (this.#open) return this.#open;
+  async join(): Promise<void> {
+    if (this.#open) return;
     // Leftovers of a failed rollback would make every later transaction fail.
     if (this.#database.isTransaction) this.#database.exec('rollback');
     await retryWhileLocked(this.#clock, () => this.#begin.run());
-    const { promise: done, resolve, reject } = Promise.withResolvers<void>();
+    const group: Group = Promise.withResolvers();
     // There may be no listener left.
-    done.catch(() => {});
-    const group: OpenGroup = { done, resolve, reject };
+    group.promise.catch(() => {});
     this.#open = group;
     void this.#commitSoon(group);
-    return group;
   }
 
   /** Commits the open group; the flush follows. Never rejects: the group's promises do. */
@@ -188,8 +178,7 @@ export class GroupCommit {
       return this.lose(error);
     }
     this.#open = undefined;
-    if (this.#flushes) void this.flush().then(group.resolve);
-    else group.resolve();
+    void this.flush().then(group.resolve);
   }
 
   /** Resolves when all commits are on disk. */
@@ -214,12 +203,12 @@ export class GroupCommit {
     group?.reject(error);
   }
 
-  async #commitSoon(group: OpenGroup): Promise<void> {
+  async #commitSoon(group: Group): Promise<void> {
     await this.#flushes?.underWay;
     setImmediate(() => void this.#commitInTurn(group));
   }
 
-  async #commitInTurn(group: OpenGroup): Promise<void> {
+  async #commitInTurn(group: Group): Promise<void> {
     if (this.#open !== group) return;
     await this.#line.enter({ first: true });
     try {
