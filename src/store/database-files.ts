@@ -36,7 +36,7 @@ export class DatabaseFiles implements FileStore {
       return size;
     } catch (error) {
       // What can't be deleted now is swept later.
-      await this.#delete([key]).catch(() => {});
+      await this.#delete(key).catch(() => {});
       throw error;
     }
   }
@@ -57,17 +57,8 @@ export class DatabaseFiles implements FileStore {
   /** Makes a file visible, in the place of one that was there. */
   #finish(key: string, id: string, size: number): Promise<void> {
     return this.#database.transaction().execute(async (transaction) => {
-      const former = await transaction
-        .selectFrom('files')
-        .select('key')
-        .where('kind', '=', this.#kind)
-        .where('id', '=', id)
-        .where('size', 'is not', null)
-        .execute();
-      await deleteFiles(
-        transaction,
-        former.map((file) => file.key),
-      );
+      const former = await this.#find(id, transaction);
+      if (former) await deleteFile(transaction, former.key);
       const { numUpdatedRows } = await transaction
         .updateTable('files')
         .set({ size })
@@ -106,8 +97,9 @@ export class DatabaseFiles implements FileStore {
     return (await this.#find(id)) !== undefined;
   }
 
-  #find(id: string): Promise<{ readonly key: string; readonly size: number } | undefined> {
-    return this.#database
+  /** The one that's complete; a unique index allows no second one. */
+  #find(id: string, database = this.#database) {
+    return database
       .selectFrom('files')
       .select(['key', 'size'])
       .where('kind', '=', this.#kind)
@@ -119,7 +111,7 @@ export class DatabaseFiles implements FileStore {
 
   async remove(id: string): Promise<void> {
     const file = await this.#find(id);
-    if (file) await this.#delete([file.key]);
+    if (file) await this.#delete(file.key);
   }
 
   async sweep(needed: ReadonlySet<string>, age: number): Promise<void> {
@@ -130,18 +122,17 @@ export class DatabaseFiles implements FileStore {
       .where('written_at', '<', databaseNow(this.#database, -age))
       .execute();
     // One at a time: each may have thousands of chunks.
-    for (const { key, id, size } of old) if (size === null || !needed.has(id)) await this.#delete([key]);
+    for (const { key, id, size } of old) if (size === null || !needed.has(id)) await this.#delete(key);
   }
 
-  #delete(keys: readonly string[]): Promise<void> {
-    return this.#database.transaction().execute((transaction) => deleteFiles(transaction, keys));
+  #delete(key: string): Promise<void> {
+    return this.#database.transaction().execute((transaction) => deleteFile(transaction, key));
   }
 }
 
-async function deleteFiles(database: Pick<Database, 'deleteFrom'>, keys: readonly string[]): Promise<void> {
-  if (keys.length === 0) return;
-  await database.deleteFrom('files').where('key', 'in', keys).execute();
-  await database.deleteFrom('file_chunks').where('file', 'in', keys).execute();
+async function deleteFile(database: Database, key: string): Promise<void> {
+  await database.deleteFrom('files').where('key', '=', key).execute();
+  await database.deleteFrom('file_chunks').where('file', '=', key).execute();
 }
 
 /** All files in the database. */
