@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Address, Person, Place } from '../port/index.ts';
 import type { ChatModel } from '../service-rules/models.ts';
 import { type Database, inTransaction, takeTurn } from '../store/index.ts';
-import { keepSetting, noteChange, removeSetting } from './setting-rows.ts';
+import { keepSetting, noteChange, removeSetting, settingsOf } from './setting-rows.ts';
 
 /** What administrators choose for a persona: a name, and how it answers. What's absent is as without a persona. */
 export interface PersonaParts {
@@ -114,7 +114,7 @@ export class Personas {
   ): Promise<Persona | PersonaFault> {
     return inTransaction(this.#database, async (database) => {
       await takeTurn(database, 'settings');
-      const all = await this.#all(database, address);
+      const all = personasIn(await settingsOf(database, address, ['']).execute());
       const before = all.find((one) => one.number === number);
       if (number !== undefined && !before) return 'gone';
       if (!before && all.length >= maxPersonas) return 'full';
@@ -130,22 +130,11 @@ export class Personas {
   remove(address: Address, number: number, person: Person): Promise<boolean> {
     return inTransaction(this.#database, async (database) => {
       await takeTurn(database, 'settings');
-      const all = await this.#all(database, address);
+      const all = personasIn(await settingsOf(database, address, ['']).execute());
       const before = all.find((one) => one.number === number);
       if (before) await this.#replace(database, address, before, undefined, person);
       return before !== undefined;
     });
-  }
-
-  async #all(database: Database, { platform, workspace }: Address): Promise<readonly Persona[]> {
-    const rows = await database
-      .selectFrom('place_settings')
-      .select(['name', 'value'])
-      .where('platform', '=', platform)
-      .where('workspace', '=', workspace)
-      .where('channel', '=', '')
-      .execute();
-    return personasIn(rows);
   }
 
   async #replace(

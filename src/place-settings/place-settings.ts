@@ -15,7 +15,7 @@ import {
   personKey,
 } from './personal-defaults.ts';
 import { isPersonaRow, type Persona, personaIn, personaNamed, personasIn } from './personas.ts';
-import { keepSetting, noteChange, removeSetting } from './setting-rows.ts';
+import { keepSetting, noteChange, removeSetting, settingsOf } from './setting-rows.ts';
 
 /** Where a value comes from. A channel's choice overrides its workspace's, and that the environment's. */
 export type Source = 'channel' | 'workspace' | 'environment';
@@ -123,9 +123,8 @@ export class PlaceSettings {
           .where(({ and }) => and(own)),
       )
       .execute();
-    const [ofPerson, ofPlace] = [true, false].map((isOwn) =>
-      rows.filter(({ channel }) => (channel === personsOwn) === isOwn),
-    ) as [typeof rows, typeof rows];
+    const ofPerson = rows.filter(({ channel }) => channel === personsOwn);
+    const ofPlace = rows.filter(({ channel }) => channel !== personsOwn);
     return { settings: this.#effective(address, ofPlace), personal: personalDefaultsIn(ofPerson) };
   }
 
@@ -153,12 +152,8 @@ export class PlaceSettings {
   }
 
   #rowsAt(address: Address, scope: 'channel' | 'workspace') {
-    return this.#database
-      .selectFrom('place_settings')
-      .select(['channel', 'name', 'value'])
-      .where('platform', '=', address.platform)
-      .where('workspace', '=', address.workspace)
-      .where('channel', 'in', [...['', operatorsOwn], ...(scope === 'channel' ? this.#idsOf(address) : [])]);
+    const ids = scope === 'channel' ? this.#idsOf(address) : [];
+    return settingsOf(this.#database, address, ['', operatorsOwn, ...ids]);
   }
 
   #effective(
@@ -291,13 +286,7 @@ export class PlaceSettings {
   }
 
   async #rows(database: Database, address: Address, scope: ChoiceScope) {
-    const rows = await database
-      .selectFrom('place_settings')
-      .select(['channel', 'name', 'value'])
-      .where('platform', '=', address.platform)
-      .where('workspace', '=', address.workspace)
-      .where('channel', 'in', this.#channelsOf(address, scope))
-      .execute();
+    const rows = await settingsOf(database, address, this.#channelsOf(address, scope)).execute();
     return new Map(this.#inOrder(address, rows).map(({ name, value }) => [name, value]));
   }
 

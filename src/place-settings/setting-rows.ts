@@ -8,6 +8,15 @@ interface SettingRow extends Place {
   readonly name: string;
 }
 
+/** What's chosen in a workspace for these channels. */
+export function settingsOf(database: Database, { platform, workspace }: Place, channels: readonly string[]) {
+  return database
+    .selectFrom('place_settings')
+    .select(['channel', 'name', 'value'])
+    .where(({ and }) => and({ platform, workspace }))
+    .where('channel', 'in', channels);
+}
+
 /** Makes a choice in the place of the one that's there: another process may have made it just now. */
 export async function keepSetting(database: Database, row: SettingRow, value: string): Promise<void> {
   await database
