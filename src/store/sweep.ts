@@ -92,10 +92,10 @@ export async function deletePlaceRows(
   before: number,
   operators: string,
 ): Promise<void> {
+  const place = { platform, workspace };
   await database
     .deleteFrom('place_settings')
-    .where('platform', '=', platform)
-    .where('workspace', '=', workspace)
+    .where(({ and }) => and(place))
     .where('channel', '<>', operators)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -113,33 +113,28 @@ export async function deletePlaceRows(
     .execute();
   await database
     .deleteFrom('setting_changes')
-    .where('platform', '=', platform)
-    .where('workspace', '=', workspace)
+    .where(({ and }) => and(place))
     .where('channel', '<>', operators)
     .where('changed_at', '<=', before)
     .execute();
   await database
     .deleteFrom('personal_defaults')
-    .where('platform', '=', platform)
-    .where('workspace', '=', workspace)
+    .where(({ and }) => and(place))
     .execute();
   await database
     .deleteFrom('feedback')
-    .where('platform', '=', platform)
-    .where('workspace', '=', workspace)
+    .where(({ and }) => and(place))
     .where('voted_at', '<=', before)
     .execute();
   await database
     .deleteFrom('budget_use')
-    .where('platform', '=', platform)
-    .where('workspace', '=', workspace)
+    .where(({ and }) => and(place))
     .where('quarter', '<=', quarterHourOf(before))
     .execute();
   const spent = database
     .selectFrom('ledger')
     .select('id')
-    .where('platform', '=', platform)
-    .where('workspace', '=', workspace)
+    .where(({ and }) => and(place))
     .where('created_at', '<=', before)
     .where('state', '<>', 'reserved')
     .limit(atOnce);
@@ -255,7 +250,7 @@ export async function endedJobsOf(
   owner: OwnerOfJobs,
   {
     before,
-    after,
+    after = { createdAt: 0, id: '' },
     most,
   }: {
     readonly before: number;
@@ -266,13 +261,8 @@ export async function endedJobsOf(
   const rows = await endedJobs(database, owner)
     .select('id')
     .where('created_at', '<=', before)
-    .$if(after !== undefined, (jobs) =>
-      jobs.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '>', after?.createdAt ?? 0),
-          and([eb('created_at', '=', after?.createdAt ?? 0), eb('id', '>', after?.id ?? '')]),
-        ]),
-      ),
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
     )
     .orderBy('created_at')
     .orderBy('id')
