@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Address, CommandEnd, Message, MessageAddress, OutgoingFile } from '../port/index.ts';
-import { type Database, expectLiving, type FileStore, hasTexts, isStillLiving } from '../store/index.ts';
+import {
+  type Database,
+  expectLiving,
+  type FileStore,
+  hasTexts,
+  insertIf,
+  isStillLiving,
+} from '../store/index.ts';
 
 /** A delivery as stored, with its file's metadata but not its content. */
 interface StoredDelivery extends Omit<PendingDelivery, 'message'> {
@@ -42,20 +49,8 @@ export class DeliveryStore {
     if (file && !(await this.#files.has(jobId))) await this.#files.write(jobId, file.open());
     const stored: StoredDelivery = { ...about, message: words, ...(file && { file: aboutOf(file) }) };
     const row = { message: JSON.stringify(stored), held: about.isHeld ? 1 : 0 };
-    await this.#database
-      .insertInto('deliveries')
-      .columns(['job_id', 'created_at', 'process', 'message', 'held'])
-      .expression(
-        this.#database
-          .selectNoFrom(({ val, cast }) => [
-            val(jobId).as('job_id'),
-            cast<number>(val(this.#now()), 'bigint').as('created_at'),
-            val(this.#process).as('process'),
-            val(row.message).as('message'),
-            cast<number>(val(row.held), 'integer').as('held'),
-          ])
-          .where(this.#mayKeep(jobId)),
-      )
+    const kept = { job_id: jobId, created_at: this.#now(), process: this.#process, ...row };
+    await insertIf(this.#database, 'deliveries', kept, this.#mayKeep(jobId))
       .onConflict((conflict) => conflict.column('job_id').doUpdateSet(row).where(this.#isOurs))
       .execute();
     return this.#pendingOf(jobId, stored);

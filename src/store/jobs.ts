@@ -12,11 +12,18 @@ import {
   type Person,
 } from '../port/index.ts';
 import type { Database } from './database.ts';
-import { arrival, hasTexts, jsonType } from './driver.ts';
+import { arrival, hasTexts } from './driver.ts';
 import { isHeld, isMade, underWay } from './job-progress.ts';
 import { storedRemovals } from './removals.ts';
 import { type JobsTable, unanswered } from './tables.ts';
-import { expectLiving, inTransaction, isStillLiving, readyQuery, writeOrUndo } from './transactions.ts';
+import {
+  expectLiving,
+  insertIf,
+  inTransaction,
+  isStillLiving,
+  readyQuery,
+  writeOrUndo,
+} from './transactions.ts';
 
 /** How long an answer usually takes at most, in milliseconds: it may end, and ask something, after what was given later. */
 const answering = 30_000;
@@ -29,45 +36,27 @@ const answering = 30_000;
 export function createJobs(database: Database, process: string | null = null): Jobs {
   const insert = readyQuery(
     database,
-    database
-      .insertInto('jobs')
-      .columns([
-        'id',
-        'event_id',
-        'command',
-        'options',
-        'address',
-        'requester',
-        'state',
-        'created_at',
-        'acknowledgement',
-        'person',
-        'process',
-        'instead',
-        'press',
-        'question',
-      ])
-      .expression(
-        database
-          .selectNoFrom(({ val, cast }) => [
-            val('').as('id'),
-            val('').as('event_id'),
-            val('').as('command'),
-            val('').as('options'),
-            cast<string>(val(''), jsonType(database)).as('address'),
-            val('').as('requester'),
-            val<'running'>('running').as('state'),
-            cast<number>(val(0), 'bigint').as('created_at'),
-            val('').as('acknowledgement'),
-            val('').as('person'),
-            val('').as('process'),
-            val('').as('instead'),
-            val('').as('press'),
-            val('').as('question'),
-          ])
-          .where(isStillLiving(database, process)),
-      )
-      .onConflict((conflict) => conflict.doNothing()),
+    insertIf(
+      database,
+      'jobs',
+      {
+        id: '',
+        event_id: '',
+        command: '',
+        options: '',
+        address: '',
+        requester: '',
+        state: 'running',
+        created_at: 0,
+        acknowledgement: '',
+        person: '',
+        process: '',
+        instead: '',
+        press: '',
+        question: '',
+      },
+      isStillLiving(database, process),
+    ).onConflict((conflict) => conflict.doNothing()),
   );
   // They come after the row's.
   const conditionValues = isStillLiving(database, process).compile(database).parameters;

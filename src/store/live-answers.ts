@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type {
   DeletedMessages,
   DeletedPlace,
@@ -9,6 +9,7 @@ import type {
 } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { jsonText } from './driver.ts';
+import { insertIf } from './transactions.ts';
 
 /** So many ids are looked for at a time, which every database takes. */
 const mostIds = 100;
@@ -71,26 +72,16 @@ export function createLiveAnswers(
     const ours = latest.get(jobId);
     const { pieces = [] } = progress;
     // The last one grows with its message; those before it stay as they are.
-    for (; ours && ours.stored < pieces.length - 1; ours.stored++)
-      await addPiece(database, jobId, ours.stored, pieces[ours.stored] ?? '', isOurs(jobId));
+    for (; ours && ours.stored < pieces.length - 1; ours.stored++) {
+      const piece = { job_id: jobId, piece: ours.stored, text: pieces[ours.stored] ?? '' };
+      await insertIf(database, 'live_answer_pieces', piece, isOurs(jobId))
+        .onConflict((conflict) => conflict.columns(['job_id', 'piece']).doNothing())
+        .execute();
+    }
     const row = rowOf(progress, kind);
     // The addresses of a long answer are longer than what grows.
     if (ours && ours.messages === row.messages && (await change(jobId, row))) return;
-    await database
-      .insertInto('live_answers')
-      .columns(['job_id', 'kind', 'messages', 'last_text', 'last_piece', 'ending'])
-      .expression(
-        database
-          .selectNoFrom(({ val, cast }) => [
-            val(jobId).as('job_id'),
-            val(kind).as('kind'),
-            val(row.messages).as('messages'),
-            val(row.last_text).as('last_text'),
-            cast<string>(val(row.last_piece), 'text').as('last_piece'),
-            cast<string>(val(row.ending ?? null), 'text').as('ending'),
-          ])
-          .where(isOurs(jobId)),
-      )
+    await insertIf(database, 'live_answers', { job_id: jobId, ...row }, isOurs(jobId))
       .onConflict((conflict) => conflict.column('job_id').doUpdateSet(row))
       .execute();
     if (ours) ours.messages = row.messages;
@@ -205,29 +196,6 @@ function rowOf({ messages, lastText, pieces, ending }: LiveProgress, kind: Recor
     last_piece: last === lastText ? null : last,
     ...(ending && { ending: JSON.stringify(ending) }),
   };
-}
-
-async function addPiece(
-  database: Database,
-  jobId: string,
-  piece: number,
-  text: string,
-  isOurs: RawBuilder<boolean>,
-): Promise<void> {
-  await database
-    .insertInto('live_answer_pieces')
-    .columns(['job_id', 'piece', 'text'])
-    .expression(
-      database
-        .selectNoFrom(({ val, cast }) => [
-          val(jobId).as('job_id'),
-          cast<number>(val(piece), 'integer').as('piece'),
-          val(text).as('text'),
-        ])
-        .where(isOurs),
-    )
-    .onConflict((conflict) => conflict.columns(['job_id', 'piece']).doNothing())
-    .execute();
 }
 
 /** The pieces of an answer of so many messages, the last given; undefined if its process stored none. */

@@ -1,10 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Compilable,
+  type Expression,
+  type Insertable,
   type QueryExecutorProvider,
   type QueryResult,
   type RawBuilder,
   sql,
+  type SqlBool,
   type Transaction,
 } from 'kysely';
 import { type Clock, inTime, systemClock } from '../lib/clock.ts';
@@ -107,6 +110,20 @@ export function isStillLiving(
   if (process === null || process === undefined || !isPostgres(database)) return sql<boolean>`true`;
   return sql<boolean>`exists (
     select from processes where id = ${process} and ended_at is null for share)`;
+}
+
+/** Inserts a row if a condition holds. Its values are bare parameters, which PostgreSQL takes for the types of the columns. */
+export function insertIf<Table extends keyof Tables & string>(
+  database: Database,
+  table: Table,
+  row: Insertable<Tables[Table]>,
+  condition: Expression<SqlBool>,
+) {
+  const columns = Object.keys(row) as (keyof Tables[Table] & string)[];
+  const values = database
+    .selectNoFrom(({ val }) => Object.entries(row).map(([column, value]) => val(value).as(column)))
+    .where(condition);
+  return database.insertInto(table).columns(columns).expression(values);
 }
 
 /**
