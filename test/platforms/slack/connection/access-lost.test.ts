@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Installations } from '../../../../src/platforms/slack/setup/installations.ts';
-import { botScopes } from '../../../../src/platforms/slack/setup/manifest.ts';
 import {
   type DeletedMessages,
   type Job,
@@ -129,18 +127,8 @@ describe.each(codes)('a token that Slack refuses (%s)', (code) => {
 
 test('an app that was taken out of a workspace brings what it owes when it is installed there again', async () => {
   await begin({ mode: 'oauth' });
-  const { slack, workspace, general, clock, database, vault, installation } = stage;
-  const keyv = openKeyv(database, 'slack', () => clock.now());
-  const save = (token: string) =>
-    new Installations(keyv, vault).save({
-      token,
-      botUser: workspace.botUser,
-      team: { id: workspace.id, name: 'acme' },
-      scopes: Object.keys(botScopes),
-      installedBy: 'U2',
-      installedAt: 0,
-    });
-  await save(installation.token);
+  const { slack, workspace, general, chief } = stage;
+  await stage.install(chief);
   for (const { done } of slack.uninstall(workspace)) await stage.done(done);
   await speak(general);
   await stage.pass(120 * minute);
@@ -149,7 +137,7 @@ test('an app that was taken out of a workspace brings what it owes when it is in
   const before = slack.api.calls.length;
   await stage.pass(60 * minute);
   expect(slack.api.calls.length).toBe(before);
-  await save(slack.install(workspace).token);
+  await stage.install(chief);
   await stage.until(() => files(general).length === 1, 10 * minute);
   await stage.pass(20 * minute);
   expect(files(general)).toHaveLength(1);
@@ -183,22 +171,14 @@ describe('a workspace that nobody installs the app in again', () => {
   };
   const install = async () => {
     await begin({ mode: 'oauth' });
-    const { clock, database, vault, workspace, installation } = stage;
-    const keyv = openKeyv(database, 'slack', () => clock.now());
-    await new Installations(keyv, vault).save({
-      token: installation.token,
-      botUser: workspace.botUser,
-      team: { id: workspace.id, name: 'acme' },
-      scopes: Object.keys(botScopes),
-      installedBy: 'U2',
-      installedAt: 0,
-    });
+    await stage.install(stage.chief);
+    return [...stage.slack.world.installations.values()].at(-1)!;
   };
   const logged = (what: string) => delivering.log.filter(({ message }) => message === what);
 
   test('is asked ever more rarely, and told of once in the log; a sign of life ends that', async () => {
-    await install();
-    const { general, installation, slack, ada } = stage;
+    const installation = await install();
+    const { general, slack, ada } = stage;
     const mend = lose(installation, 'account_inactive');
     await speak(general);
     await stage.pass(8 * hour);
@@ -214,8 +194,8 @@ describe('a workspace that nobody installs the app in again', () => {
   test.each(['is refused', 'is gone'])(
     'whose token %s: after 30 days of running time a result is given up, kept on record as failed',
     async (what) => {
-      await install();
-      const { general, installation, slack, workspace, database } = stage;
+      const installation = await install();
+      const { general, slack, workspace, database } = stage;
       if (what === 'is refused') lose(installation, 'account_inactive');
       else for (const { done } of slack.uninstall(workspace)) await stage.done(done);
       await hasLasted(longestAbsence - hour);

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { actionId, type DeletedMessages, type HomePage } from '../../../../src/port/index.ts';
-import { createCapabilities } from '../../../../src/store/index.ts';
 import type { Channel, FakePerson, Message, Workspace } from '../../../fakes/slack/index.ts';
-import { publicUrl, type Script, type Stage, startStage } from '../support/stage.ts';
+import { type Script, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 let seen: { workspace: string; administrator: boolean; name: string; outsider?: true }[];
@@ -30,18 +29,9 @@ async function begin(mode: 'socket' | 'oauth', organization: boolean, homePage?:
   const elsewhere = slack.addWorkspace('elsewhere', 'E0OTHER');
   const hana = slack.person(home, { name: 'hana', admin: true });
   const olga = slack.visitor(home, slack.person(elsewhere, { name: 'olga', admin: true, owner: true }));
-  if (mode === 'oauth') await install(hana, organization);
+  if (mode === 'oauth') expect((await stage.install(hana, organization)).status).toBe(200);
   const shared = slack.channel(home, 'shared', [hana, olga], { owner: elsewhere });
   return { home, hana, olga, shared };
-}
-
-async function install(person: FakePerson, organization: boolean) {
-  const get = (url: string, headers: Record<string, string> = {}) =>
-    stage.platform.routes.fetch(new Request(url, { headers }));
-  const begun = await get(`${publicUrl}/slack/install`);
-  const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  const back = stage.slack.oauth.approve(begun.headers.get('location') ?? '', person.user, organization);
-  expect((await get(back, { cookie })).status).toBe(200);
 }
 
 describe.each([
@@ -171,7 +161,7 @@ describe('in a channel that workspaces of an organization share', () => {
     const sister = slack.addWorkspace('sister', 'E0HOME');
     const hana = slack.person(home, { name: 'hana', admin: true });
     const yan = slack.person(sister, { name: 'yan' });
-    await install(hana, true);
+    expect((await stage.install(hana, true)).status).toBe(200);
     return { hana, yan, home, shared: slack.channel(home, 'shared', [hana, yan], { sharedWith: [sister] }) };
   }
 
@@ -219,8 +209,7 @@ describe('in a channel that workspaces of an organization share', () => {
     });
     const { hana, yan, home, shared } = await share();
     stage.slack.world.readings.quickHistory = 'refused';
-    const capabilities = createCapabilities(stage.database, 'slack', () => stage.clock.now());
-    await capabilities.note(home.id, slackFeatures.quickHistory, 'refused');
+    await stage.capabilities.note(home.id, slackFeatures.quickHistory, 'refused');
     const { ts: thread } = hana.says('root', shared).message;
     // Slack shows no more than the first fifteen.
     const said = Array.from({ length: 20 }, (_, at) => hana.says(`message ${at}`, shared, { thread }));

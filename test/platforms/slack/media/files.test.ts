@@ -9,7 +9,6 @@ import {
   type MessageAddress,
   type OutgoingFile,
 } from '../../../../src/port/index.ts';
-import { createCapabilities } from '../../../../src/store/index.ts';
 import { shown, type Message as SlackMessage } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -24,16 +23,7 @@ const image = file('image.png', 'image/png', 'image');
 const film = file('video.mp4', 'video/mp4', 'video');
 const button = { id: 'video.remove:job', label: 'Delete' };
 
-/** Runs something while the clock moves on. */
-async function settled<T>(work: Promise<T>): Promise<T> {
-  let over = false;
-  const done = work.finally(() => {
-    over = true;
-  });
-  done.catch(() => {});
-  await stage.until(() => over, 600_000);
-  return done;
-}
+const settled = <T>(work: Promise<T>) => stage.done(work);
 
 const place = () =>
   ({ platform: 'slack', workspace: stage.workspace.id, channel: stage.general.id }) as const;
@@ -570,13 +560,9 @@ describe('an app that may read a page of a channel a minute', () => {
     ['conversations.history', 'conversations.replies'].flatMap((method) => stage.slack.api.of(method));
 
   test('needs none to find the files of a message, or to delete it', async () => {
-    const { general, slack, workspace, database, clock } = await begin();
+    const { general, slack, workspace } = await begin();
     slack.world.readings.quickHistory = 'refused';
-    await createCapabilities(database, 'slack', () => clock.now()).note(
-      workspace.id,
-      slackFeatures.quickHistory,
-      'refused',
-    );
+    await stage.capabilities.note(workspace.id, slackFeatures.quickHistory, 'refused');
     const drawing = await post({ text: 'Drawing…' });
     const image_ready = await settled(
       stage.platform.adapter.complete(drawing, { text: 'a cat', files: [image], buttons: [button] }, 'r'),

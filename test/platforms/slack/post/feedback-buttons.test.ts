@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { ButtonPress } from '../../../../src/engine/index.ts';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { actionId, type Button } from '../../../../src/port/index.ts';
-import { createCapabilities } from '../../../../src/store/index.ts';
 import type { Json, Message } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, startStage } from '../support/stage.ts';
 
@@ -54,15 +53,14 @@ test.each([
   async (_, ask) => {
     votes.length = 0;
     stage = await startStage({ scripts: { ask }, presses });
-    const { ada, general, slack, database, workspace, clock } = stage;
+    const { ada, general, slack, workspace } = stage;
     slack.world.readings.feedbackButtons = 'refused';
     await ada.types('/ask tides', general);
     await stage.until(() => JSON.stringify(last()?.blocks ?? '').includes('👎'));
     expect(typesOf(last())).not.toContain('context_actions');
     await ada.presses(last() as Message, '👎');
     await stage.until(() => votes.length === 1);
-    const found = createCapabilities(database, 'slack', () => clock.now());
-    expect(await found.find(workspace.id, slackFeatures.feedbackButtons)).toBe('refused');
+    expect(await stage.capabilities.find(workspace.id, slackFeatures.feedbackButtons)).toBe('refused');
     const tried = attempts();
     expect(tried).toBeGreaterThan(0);
     const before = stage.posts(general).length;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
-import { createCapabilities } from '../../../../src/store/index.ts';
 import { image } from '../../../fakes/outgoing-files.ts';
 import { type Fault, type Json, shown } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
@@ -217,10 +216,9 @@ test('Slack that breaks over every form for a while gets the answer as it is, wi
 });
 
 test('a workspace that takes no Markdown is known after the live check, and gets sections at once', async () => {
-  const { ada, general, slack, workspace, database, clock } = await begin();
+  const { ada, general, slack, workspace } = await begin();
   slack.world.readings.markdownBlock = 'refused';
-  const found = createCapabilities(database, 'slack', () => clock.now());
-  await found.note(workspace.id, slackFeatures.markdownBlock, 'refused');
+  await stage.capabilities.note(workspace.id, slackFeatures.markdownBlock, 'refused');
   await ada.types('/ask hello', general);
   await stage.until(() => stage.texts(general).some((text) => text.includes('Regenerate')));
   expect(stage.texts(general)[0]).toContain('You asked: hello');

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
-import { createCapabilities } from '../../../../src/store/index.ts';
 import type { Channel, SlackFile } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -146,11 +145,7 @@ async function post(args: object): Promise<{ ts: string }> {
 }
 
 describe('an app that may read 15 messages a minute', () => {
-  const found = () =>
-    createCapabilities(stage.database, 'slack', () => stage.clock.now()).find(
-      stage.workspace.id,
-      slackFeatures.quickHistory,
-    );
+  const found = () => stage.capabilities.find(stage.workspace.id, slackFeatures.quickHistory);
   const longThread = (from: number, to: number, root?: string) => {
     const { ada, general } = stage;
     const first = root ?? ada.says('message 0', general).message.ts;
@@ -202,11 +197,7 @@ describe('an app that may read 15 messages a minute', () => {
   test('forgets what people delete, has what they change, and keeps nothing for longer than a week', async () => {
     const { ada, general, slack } = await begin();
     slack.world.readings.quickHistory = 'refused';
-    await createCapabilities(stage.database, 'slack', () => stage.clock.now()).note(
-      stage.workspace.id,
-      slackFeatures.quickHistory,
-      'refused',
-    );
+    await stage.capabilities.note(stage.workspace.id, slackFeatures.quickHistory, 'refused');
     const root = longThread(1, 20);
     const linked = {
       is_msg_unfurl: true,

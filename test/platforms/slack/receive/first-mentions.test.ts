@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { questionLife } from '../../../../src/engine/index.ts';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { actionId, type Job } from '../../../../src/port/index.ts';
-import { createCapabilities } from '../../../../src/store/index.ts';
 import type { CommandRules } from '../../../fakes/commands.ts';
 import type { Ephemeral } from '../../../fakes/slack/index.ts';
 import { recover } from '../../recover.ts';
@@ -175,12 +174,11 @@ describe('a mention in a thread', () => {
     ['in the channel where nobody lets the bot see whether that’s seen there', ['channels:history'], false],
     ['there where the bot may read little, and has heard of a reply', [], true],
   ])('is told %s', async (_, withoutScopes, inThread) => {
-    const { ada, ben, general, database, workspace } = await begin({
+    const { ada, ben, general, workspace } = await begin({
       withoutScopes,
       scripts: { usage: says('did usage') },
     });
-    const capabilities = createCapabilities(database, 'slack', () => stage.clock.now());
-    if (inThread) await capabilities.note(workspace.id, slackFeatures.quickHistory, 'refused');
+    if (inThread) await stage.capabilities.note(workspace.id, slackFeatures.quickHistory, 'refused');
     const { message: root } = ben.says('Breakfast?', general);
     ada.says(`${ada.bot} usage`, general, { thread: root.ts });
     expect((await whispered()).threadTs).toBe(inThread ? root.ts : undefined);

@@ -4,7 +4,7 @@ import { actionId } from '../../../../src/port/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { freshPostgres, swallow } from '../../../fakes/postgres/index.ts';
 import { blocksAsText, type Json, type View } from '../../../fakes/slack/index.ts';
-import { publicUrl, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 
@@ -120,7 +120,7 @@ test('a workflow waits for Slack’s next tries, and its step fails with the sen
 test('where the token is in the database, it’s remembered for the sentence', async () => {
   stage = await startStage({ mode: 'oauth' });
   const { ada, chief, general } = stage;
-  await install(chief);
+  expect((await stage.install(chief)).status).toBe(200);
   await ada.types('/ask hello', general);
   await stage.until(() => stage.posts(general).length === 1);
   await away();
@@ -138,7 +138,7 @@ test('whoever mentions the bot of another workspace in a channel of both is told
   const sister = slack.addWorkspace('sister', 'E0ORG');
   const yan = slack.person(sister, { name: 'yan', admin: true });
   const shared = slack.channel(workspace, 'shared', [chief, yan], { sharedWith: [sister] });
-  for (const person of [chief, yan]) await install(person);
+  for (const person of [chief, yan]) expect((await stage.install(person)).status).toBe(200);
   await chief.types('/ask hello', shared);
   await stage.until(() => stage.posts(shared).length === 1);
   await away();
@@ -152,7 +152,7 @@ test('whoever mentions the bot of another workspace in a channel of both is told
 test('where nothing is remembered, a command is told all the same, and a mention is left to Slack', async () => {
   stage = await startStage({ mode: 'oauth' });
   const { ada, chief, general } = stage;
-  await install(chief);
+  expect((await stage.install(chief)).status).toBe(200);
   await stage.restart();
   // What the start has read is remembered for a minute.
   await stage.pass(61_000);
@@ -166,15 +166,6 @@ test('where nothing is remembered, a command is told all the same, and a mention
   await stage.pass(65_000);
   await stage.until(() => stage.posts(general, message.ts).length === 1);
 });
-
-async function install(person: Stage['chief']): Promise<void> {
-  const get = (url: string, headers: Record<string, string> = {}) =>
-    stage.platform.routes.fetch(new Request(url, { headers }));
-  const begun = await get(`${publicUrl}/slack/install`);
-  const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  const approved = stage.slack.oauth.approve(begun.headers.get('location') ?? '', person.user, false);
-  expect((await get(approved, { cookie })).status).toBe(200);
-}
 
 test('where the database swallows everything, people are told in time, and nothing is begun late or left open', async () => {
   stage = await startStage({ databaseUrl: await freshPostgres() });

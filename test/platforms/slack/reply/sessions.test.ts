@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { slackAddress } from '../../../../src/platforms/slack/post/address.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
-import { createCapabilities, createLiveAnswers } from '../../../../src/store/index.ts';
+import { createLiveAnswers } from '../../../../src/store/index.ts';
 import { type Message, shown } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -196,11 +196,7 @@ test.each(['works', 'refused'] as const)(
     await stage.restart();
     await answered();
     expect(told()).toHaveLength(1);
-    const found = () =>
-      createCapabilities(stage.database, 'slack', () => stage.clock.now()).find(
-        stage.workspace.id,
-        slackFeatures.stopEvent,
-      );
+    const found = () => stage.capabilities.find(stage.workspace.id, slackFeatures.stopEvent);
     expect(await found()).toBe('refused');
     // Added since: the doctor must not tell of it any longer.
     (stage.slack.world.settings.events as Set<string>).add('agent_session_stopped');

@@ -18,21 +18,9 @@ beforeEach(async () => {
   zoe = stage.slack.person(workspace, { name: 'zoe', admin: true });
 });
 
-const get = (url: string, headers: Record<string, string> = {}) =>
-  stage.platform.routes.fetch(new Request(url, { headers }));
-
-/** The install link, followed: where the browser is sent, and its cookie. */
-async function begin(): Promise<{ link: string; cookie: string }> {
-  const response = await get(`${publicUrl}/slack/install`);
-  expect(response.status).toBe(302);
-  const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  return { link: response.headers.get('location') ?? '', cookie };
-}
-
-async function install(person = zoe, organization = false): Promise<Response> {
-  const { link, cookie } = await begin();
-  return get(stage.slack.oauth.approve(link, person.user, organization), { cookie });
-}
+const get: Stage['get'] = (...given) => stage.get(...given);
+const begin = () => stage.followInstallLink();
+const install = (person = zoe, organization = false) => stage.install(person, organization);
 
 /** A post that no event caused, like a finished render. */
 function posting(where: Workspace, person: FakePerson): Promise<unknown> {
@@ -48,7 +36,8 @@ async function isAnswered(person: FakePerson, where: Workspace): Promise<void> {
 }
 
 test('the link asks for exactly the scopes of the manifest', async () => {
-  const { link } = await begin();
+  const { response, link } = await begin();
+  expect(response.status).toBe(302);
   const scopes = new URL(link).searchParams.get('scope')?.split(',').sort();
   expect(scopes).toEqual([...stage.slack.world.settings.scopes].sort());
 });
@@ -87,17 +76,14 @@ test('the browser’s cookie is for this way alone, no script reads it, and at t
     return { cookie, rules: rules.toSorted() };
   };
   const rules = ['HttpOnly', 'Path=/slack/install', 'SameSite=Lax', 'Secure'];
-  const begun = await get(`${publicUrl}/slack/install`);
+  const { response: begun, link, cookie } = await begin();
   expect(begun.headers.get('cache-control')).toBe('no-store');
   expect(rulesOf(begun).rules).toEqual(['HttpOnly', 'Max-Age=600', ...rules.slice(1)]);
   const behindProxy = await get('http://localhost/slack/install', { 'x-forwarded-proto': 'https' });
   expect(rulesOf(behindProxy).rules).toContain('Secure');
   expect(rulesOf(await get('http://localhost/slack/install')).rules).not.toContain('Secure');
   const cleared = { cookie: 'troupe_slack_install=', rules: ['HttpOnly', 'Max-Age=0', ...rules.slice(1)] };
-  const { cookie = '' } = rulesOf(begun);
-  const done = await get(stage.slack.oauth.approve(begun.headers.get('location') ?? '', zoe.user), {
-    cookie: `other=1; ${cookie}`,
-  });
+  const done = await get(stage.slack.oauth.approve(link, zoe.user), { cookie: `other=1; ${cookie}` });
   expect([done.status, rulesOf(done)]).toEqual([200, cleared]);
   expect(rulesOf(await get(`${publicUrl}/slack/install/callback`))).toEqual(cleared);
 });

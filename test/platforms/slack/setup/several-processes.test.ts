@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { FakePerson, Workspace } from '../../../fakes/slack/index.ts';
-import { publicUrl, type Stage, startStage } from '../support/stage.ts';
+import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 let workspace: Workspace;
@@ -14,19 +14,19 @@ beforeEach(async () => {
 /** A browser’s request to one of the processes. */
 function get(to: 0 | 1, url: string, headers: Record<string, string> = {}): Promise<Response> {
   stage.to = to;
-  return stage.receive(new Request(url, { headers }));
+  return stage.get(url, headers);
 }
 
 /** The way back from Slack, and the browser’s cookie, where one of them was asked to install the app. */
 async function begin(at: 0 | 1) {
-  const response = await get(at, `${publicUrl}/slack/install`);
-  const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  return { back: stage.slack.oauth.approve(response.headers.get('location') ?? '', zoe.user), cookie };
+  stage.to = at;
+  const { link, cookie } = await stage.followInstallLink();
+  return { back: stage.slack.oauth.approve(link, zoe.user), cookie };
 }
 
 async function install(at: 0 | 1): Promise<void> {
-  const { back, cookie } = await begin(at);
-  expect((await get(at, back, { cookie })).status).toBe(200);
+  stage.to = at;
+  expect((await stage.install(zoe)).status).toBe(200);
 }
 
 async function isAnswered(by: 0 | 1): Promise<void> {

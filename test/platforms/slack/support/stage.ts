@@ -14,6 +14,7 @@ import {
   actionId,
   askedIn,
   type Button,
+  type Capabilities,
   type CommandOutcomes,
   type DeletedMessages,
   type Form,
@@ -28,6 +29,7 @@ import {
 import { type Ending, withNote } from '../../../../src/reply/index.ts';
 import { Vault } from '../../../../src/secrets/vault.ts';
 import {
+  createCapabilities,
   createDrafts,
   createJobs,
   createLiveAnswers,
@@ -187,6 +189,33 @@ export class Stage {
     const copies = to.map(({ platform }) => [platform, request.clone()] as const);
     const [first] = await Promise.all(copies.map(([{ routes }, copy]) => routes.fetch(copy)));
     return first as Response;
+  }
+
+  /** A browser's request. */
+  get(url: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.receive(new Request(url, { headers }));
+  }
+
+  /** The link to install the app, followed: where the browser is sent, and its cookie. */
+  async followInstallLink(): Promise<{
+    readonly response: Response;
+    readonly link: string;
+    readonly cookie: string;
+  }> {
+    const response = await this.get(`${publicUrl}/slack/install`);
+    const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
+    return { response, link: response.headers.get('location') ?? '', cookie };
+  }
+
+  /** Somebody installs the app in their workspace, or in its organization; the page at the end. */
+  async install(person: FakePerson, organization = false): Promise<Response> {
+    const { link, cookie } = await this.followInstallLink();
+    return this.get(this.slack.oauth.approve(link, person.user, organization), { cookie });
+  }
+
+  /** What the bot has found out about Slack. */
+  get capabilities(): Capabilities {
+    return createCapabilities(this.database, 'slack', () => this.clock.now());
   }
 
   /** Starts the bot's part, as a process would, or two. */
