@@ -58,9 +58,9 @@ export function createMetrics(clock: Clock = systemClock): Metrics {
       created.registerMetric(metric as unknown as PrometheusMetric);
     };
     for (const [name, metric] of Object.entries(counters))
-      add('counter', name, metric, () => recorder.counted(name as CounterName));
+      add('counter', name, metric, () => recorder.counted(name));
     for (const [name, metric] of Object.entries(histograms))
-      add('histogram', name, metric, () => recorder.observed(name as HistogramName));
+      add('histogram', name, metric, () => recorder.counted(name));
     for (const [name, metric] of Object.entries(gauges))
       add('gauge', name, metric, () =>
         now
@@ -121,11 +121,14 @@ interface Series {
 class Family {
   readonly #series = new Map<string, Series>();
   readonly #names: readonly string[];
+  readonly #isHistogram: boolean;
   readonly #buckets: readonly number[];
 
-  constructor({ labels, buckets = [] }: Metric) {
-    this.#names = Object.keys(labels);
-    this.#buckets = buckets;
+  constructor(metric: Metric) {
+    this.#names = Object.keys(metric.labels);
+    this.#isHistogram = metric.buckets !== undefined;
+    this.#buckets = metric.buckets ?? [];
+    if (!this.#isHistogram) for (const labels of fewCombinations(metric)) this.at(labels);
   }
 
   /** Without a library, because most bots are never scraped: a look-up in a map. */
@@ -146,12 +149,9 @@ class Family {
     return bucket;
   }
 
-  counts(metricName: string): Sample[] {
-    return [...this.#series.values()].map(({ labels, sum }) => ({ metricName, labels, value: sum }));
-  }
-
-  distributions(name: string): Sample[] {
+  samples(name: string): Sample[] {
     return [...this.#series.values()].flatMap(({ labels, sum, inBuckets }) => {
+      if (!this.#isHistogram) return [{ metricName: name, labels, value: sum }];
       let total = 0;
       const samples = [...inBuckets].map((count, index) => {
         total += count;
@@ -169,21 +169,20 @@ class Family {
 
 /** Keeps all counters and histograms of this process. */
 export class Recorder implements Meter {
-  readonly #counters = familiesOf(counters);
-  readonly #histograms = familiesOf(histograms);
-
-  constructor() {
-    for (const [name, family] of this.#counters)
-      for (const labels of fewCombinations(counters[name as CounterName])) family.at(labels);
-  }
+  readonly #families: ReadonlyMap<string, Family> = new Map(
+    Object.entries<Metric>({ ...counters, ...histograms }).map(([name, metric]) => [
+      name,
+      new Family(metric),
+    ]),
+  );
 
   count<Name extends CounterName>(name: Name, labels: LabelsOf<Name>, by = 1): void {
-    const series = this.#counters.get(name)?.at(labels as Words);
+    const series = this.#families.get(name)?.at(labels as Words);
     if (series) series.sum += by;
   }
 
   observe<Name extends HistogramName>(name: Name, labels: LabelsOf<Name>, seconds: number): void {
-    const family = this.#histograms.get(name);
+    const family = this.#families.get(name);
     const series = family?.at(labels as Words);
     if (!family || !series) return;
     series.sum += seconds;
@@ -191,17 +190,10 @@ export class Recorder implements Meter {
     series.inBuckets[bucket] = (series.inBuckets[bucket] ?? 0) + 1;
   }
 
-  counted(name: CounterName): readonly Sample[] {
-    return this.#counters.get(name)?.counts(name) ?? [];
+  /** All there is of a metric. */
+  counted(name: string): readonly Sample[] {
+    return this.#families.get(name)?.samples(name) ?? [];
   }
-
-  observed(name: HistogramName): readonly Sample[] {
-    return this.#histograms.get(name)?.distributions(name) ?? [];
-  }
-}
-
-function familiesOf(metrics: Readonly<Record<string, Metric>>): ReadonlyMap<string, Family> {
-  return new Map(Object.entries(metrics).map(([name, metric]) => [name, new Family(metric)]));
 }
 
 /** All combinations of a metric's labels, where those are known and few; none otherwise. */
