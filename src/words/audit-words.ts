@@ -79,7 +79,6 @@ const en = {
   } as Readonly<Record<AuditedOutcome, string>>,
 };
 
-/** What is said in audit channels, and of them. */
 type AuditWords = typeof en;
 
 const zhCn: AuditWords = {
@@ -122,9 +121,5 @@ const zhCn: AuditWords = {
   },
 };
 
-const languages: Record<Locale, AuditWords> = { en, 'zh-CN': zhCn };
-
-/** What is said in audit channels, and of them, in a language. */
-export function auditWords(locale: Locale): AuditWords {
-  return languages[locale];
-}
+/** What is said in audit channels, and of them, by language. */
+export const auditWords: Readonly<Record<Locale, AuditWords>> = { en, 'zh-CN': zhCn };

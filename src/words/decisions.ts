@@ -1,6 +1,5 @@
 import type { Decision, Locale, PaidCommandName } from '../port/index.ts';
 
-/** What is said where a message could be a paid command or a question. */
 interface EitherWords {
   /** Which of them is it? */
   readonly text: (command: string) => string;
@@ -36,7 +35,8 @@ const texts: Readonly<Record<Locale, Readonly<Record<Talent, string>>>> = {
 const of = (from: typeof orders, locale: Locale, command: string) =>
   isTalent(command) ? from[locale][command] : `/${command}`;
 
-const either: Readonly<Record<Locale, EitherWords>> = {
+/** What is said where a message could be a paid command or a question, by language. */
+export const eitherWords: Readonly<Record<Locale, EitherWords>> = {
   en: {
     text: (command) => of(texts, 'en', command),
     order: (command, cost) => `${of(orders, 'en', command)} · ${cost} credits`,
@@ -51,11 +51,6 @@ const either: Readonly<Record<Locale, EitherWords>> = {
     saidInstead: (hasFiles) => (hasFiles ? '直接回答。我看不了图片和视频。' : '直接回答。'),
   },
 };
-
-/** The words of a language. */
-export function eitherWords(locale: Locale): { readonly either: EitherWords } {
-  return { either: either[locale] };
-}
 
 /** The longest text that's looked at, in characters: what's longer says more than a button. */
 const longest = 40;

@@ -167,7 +167,7 @@ export const en = {
     sharedBy: (name: string) => `-# Shared by ${name}`,
   },
   /** The channel where administrators see what people do with the bot. */
-  audit: auditWords('en'),
+  audit: auditWords.en,
   /** *Report this*, in the menu of a message and under what I made. */
   reporting: {
     this: 'Report this',
@@ -254,9 +254,9 @@ export const en = {
   postedBelow: 'Posted below.',
   postedInChannel: (link: string | undefined): string =>
     `I couldn’t post the rest here, so the whole answer is in the channel${link === undefined ? '.' : `: ${link}`}`,
-  ...directWords('en'),
-  ...eitherWords('en'),
-  ...messageWords('en'),
+  ...directWords.en,
+  either: eitherWords.en,
+  ...messageWords.en,
   answerAsFile: 'The whole answer',
   /** What a private render's message says when Discord lets nobody change it any more. */
   movesDirectly: {

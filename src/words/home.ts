@@ -22,8 +22,7 @@ const en = {
   settings: 'Workspace settings',
 };
 
-/** Texts of a person’s own page. */
-export type HomeWords = typeof en;
+type HomeWords = typeof en;
 
 const zhCn: HomeWords = {
   talents: '我能做什么',
@@ -46,9 +45,5 @@ const zhCn: HomeWords = {
   settings: '工作区设置',
 };
 
-const languages: Readonly<Record<Locale, HomeWords>> = { en, 'zh-CN': zhCn };
-
-/** The texts of a person’s own page in a language. */
-export function homeWords(locale: Locale): HomeWords {
-  return languages[locale];
-}
+/** Texts of a person’s own page, by language. */
+export const homeWords: Readonly<Record<Locale, HomeWords>> = { en, 'zh-CN': zhCn };

@@ -36,7 +36,6 @@ const en = {
   },
 };
 
-/** What is said about commands that begin from a message. */
 type MessageWords = typeof en;
 
 const zhCn: MessageWords = {
@@ -67,19 +66,12 @@ const zhCn: MessageWords = {
   },
 };
 
-const languages: Record<Locale, MessageWords> = { en, 'zh-CN': zhCn };
-
-export function messageWords(locale: Locale): MessageWords {
-  return languages[locale];
-}
+/** What is said about commands that begin from a message, by language. */
+export const messageWords: Readonly<Record<Locale, MessageWords>> = { en, 'zh-CN': zhCn };
 
 /** Why something can't be posted in its place: what the platform refused it for, or that the bot isn't there any more. */
 type Reason = PlatformErrorKind | 'left';
 
-/** Each as a clause; those that mean nothing to people are left out. */
-type Reasons = Readonly<Partial<Record<Reason, string>>>;
-
-/** Texts for a result that is sent as a direct message because the channel refused it; `why` is the refusal. */
 interface DirectWords {
   /** In the channel, to the person who asked. */
   readonly postedDirectly: (why?: PlatformErrorKind) => string;
@@ -87,7 +79,8 @@ interface DirectWords {
   readonly sentDirectly: (why?: Reason) => string;
 }
 
-const reasons: Readonly<Record<Locale, Reasons>> = {
+/** Each as a clause; those that mean nothing to people are left out. */
+const reasons: Readonly<Record<Locale, Partial<Record<Reason, string>>>> = {
   en: {
     refused: 'it wasn’t accepted',
     moderated: 'it was blocked by AutoMod',
@@ -112,33 +105,23 @@ const reasons: Readonly<Record<Locale, Reasons>> = {
   },
 };
 
-const because = (locale: Locale, why: Reason | undefined) =>
-  why === undefined ? undefined : reasons[locale][why];
+/** A clause with the reason; empty where there's none that means something to people. */
+function because(locale: Locale, why: Reason | undefined): string {
+  const reason = why && reasons[locale][why];
+  if (reason === undefined) return '';
+  return locale === 'en' ? ` because ${reason}` : `${reason}，`;
+}
 
-const sentences: Readonly<Record<Locale, DirectWords>> = {
+/** Texts for a result that is sent as a direct message because the channel refused it, by language; `why` is the refusal. */
+export const directWords: Readonly<Record<Locale, DirectWords>> = {
   en: {
-    postedDirectly: (why) => {
-      const reason = because('en', why);
-      return `I couldn’t post this here${reason ? ` because ${reason}` : ''}, so I sent it to our direct messages.`;
-    },
-    sentDirectly: (why) => {
-      const reason = because('en', why);
-      return `I couldn’t post this where you asked for it${reason ? ` because ${reason}` : ''}, so I’m sending it here.`;
-    },
+    postedDirectly: (why) =>
+      `I couldn’t post this here${because('en', why)}, so I sent it to our direct messages.`,
+    sentDirectly: (why) =>
+      `I couldn’t post this where you asked for it${because('en', why)}, so I’m sending it here.`,
   },
   'zh-CN': {
-    postedDirectly: (why) => {
-      const reason = because('zh-CN', why);
-      return `${reason ? `${reason}，` : ''}无法发到这里，已发到我们的私信里。`;
-    },
-    sentDirectly: (why) => {
-      const reason = because('zh-CN', why);
-      return `${reason ? `${reason}，` : ''}无法发到你提问的地方，所以发到这里。`;
-    },
+    postedDirectly: (why) => `${because('zh-CN', why)}无法发到这里，已发到我们的私信里。`,
+    sentDirectly: (why) => `${because('zh-CN', why)}无法发到你提问的地方，所以发到这里。`,
   },
 };
-
-/** The texts for results sent as direct messages, in a language. */
-export function directWords(locale: Locale): DirectWords {
-  return sentences[locale];
-}

@@ -156,7 +156,7 @@ export const zhCn: Words = {
     lost: '没能全部分享，已经撤回。如果你在那里还看到一部分，那部分我无法删除。',
     sharedBy: (name) => `-# 由 ${name} 分享`,
   },
-  audit: auditWords('zh-CN'),
+  audit: auditWords['zh-CN'],
   reporting: {
     this: '举报此消息',
     button: '举报',
@@ -228,9 +228,9 @@ export const zhCn: Words = {
   postedBelow: '已发到下面。',
   postedInChannel: (link) =>
     `其余内容无法发到这里，完整的回答已发到频道里${link === undefined ? '。' : `：${link}`}`,
-  ...directWords('zh-CN'),
-  ...eitherWords('zh-CN'),
-  ...messageWords('zh-CN'),
+  ...directWords['zh-CN'],
+  either: eitherWords['zh-CN'],
+  ...messageWords['zh-CN'],
   answerAsFile: '完整的回答',
   movesDirectly: {
     goesOn: '这需要更久，完成后我会用私信发给你。',

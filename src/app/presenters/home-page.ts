@@ -51,7 +51,7 @@ export function homePage(dependencies: HomePageDependencies): HomePage {
 }
 
 function talents({ requester: { locale } }: Caller, { commands }: HomePageDependencies): HomeSection {
-  const say = homeWords(locale);
+  const say = homeWords[locale];
   const paid = commands.filter(({ name }) => paidCommandNames.some((one) => one === name));
   const lines = paid.map(({ name, description }) => `- \`/${name}\`: ${description[locale]}`);
   return {
@@ -63,7 +63,7 @@ function talents({ requester: { locale } }: Caller, { commands }: HomePageDepend
 
 async function rendersOf(caller: Caller, { renders, adapters }: HomePageDependencies): Promise<HomeSection> {
   const { locale } = caller.requester;
-  const say = homeWords(locale);
+  const say = homeWords[locale];
   const underWay = await renders.underWayOf(caller, mostRenders);
   const adapter = adapters(caller.address.platform);
   const line = async ({ kind, job, elapsed, message }: RenderUnderWay) => {
@@ -87,7 +87,7 @@ async function usageOf(
 ): Promise<HomeSection> {
   const { address, requester } = caller;
   const say = words(requester.locale, address.platform);
-  const home = homeWords(requester.locale);
+  const home = homeWords[requester.locale];
   const settings = await placeSettings.at(address);
   const used = async (period: Period) => {
     const since = beginningOf(period, clock.now(), requester.timeZone ?? settings.values.time_zone);
@@ -110,7 +110,7 @@ async function defaultsOf(
   { address, requester: { id, locale } }: Caller,
   { placeSettings }: HomePageDependencies,
 ): Promise<HomeSection> {
-  const say = homeWords(locale);
+  const say = homeWords[locale];
   const { me } = words(locale);
   const { personal } = await placeSettings.forPerson(address, id);
   const lines = personalNames.flatMap((name) => {
@@ -127,7 +127,7 @@ async function defaultsOf(
 }
 
 function administration({ requester: { locale } }: Caller): HomeSection {
-  const say = homeWords(locale);
+  const say = homeWords[locale];
   const call = { command: 'settings', options: { scope: 'workspace' } };
   return {
     title: say.administration,

@@ -105,7 +105,7 @@ function labelledInput(
   const component = inputFor({ name, option, count }, values[name], context);
   const isMenuOfPeople = component.type === ComponentType.MentionableSelect;
   const ofOption = isMenuOfPeople && option.type === 'text' ? option.people?.note : option.description;
-  const about = cutFields.includes(name) ? messageWords(locale).wholeIsUsed : ofOption?.[locale];
+  const about = cutFields.includes(name) ? messageWords[locale].wholeIsUsed : ofOption?.[locale];
   return {
     type: ComponentType.Label,
     label: shortened(shown(optionLabel(name, locale)), formLimits.label),

@@ -131,7 +131,7 @@ function blocksOf(
       optional: option.required !== true,
       label: plainText(optionLabel(name, locale), limits.label),
       hint: plainText(
-        form.cut?.includes(name) ? messageWords(locale).wholeIsUsed : (hint ?? option.description[locale]),
+        form.cut?.includes(name) ? messageWords[locale].wholeIsUsed : (hint ?? option.description[locale]),
       ),
       element,
     });
