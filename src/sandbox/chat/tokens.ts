@@ -3,7 +3,6 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ChatModel } from '../../service-rules/models.ts';
 import { chatCreditsPerMillionTokens, type ChatTokenKind } from '../../service-rules/prices.ts';
-import type { Message } from './chat-request.ts';
 
 /** All tokens of one chat call by price (service description, section 8). */
 type ChatTokens = Readonly<Record<ChatTokenKind, number>>;
@@ -58,7 +57,10 @@ export class PromptCache {
   }
 
   /** Counts a prompt's tokens and caches it. */
-  count(model: ChatModel, messages: readonly Message[]): PromptTokens {
+  count(
+    model: ChatModel,
+    messages: readonly { readonly role: string; readonly content: string }[],
+  ): PromptTokens {
     const tokens = { input: 0, cacheRead: 0, cacheCreation: 0 };
     let prefix: string = model;
     let known = true;
