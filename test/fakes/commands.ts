@@ -34,6 +34,17 @@ export type CommandRules = (
   ...asked: Parameters<engine.CommandRules>
 ) => Promise<engine.Refusal | (Omit<engine.Admitted, 'settings'> & { readonly settings: object })>;
 
+/** Every command is allowed. */
+export const allowing: CommandRules = async (_, values) => ({ kind: 'allowed', values, settings: {} });
+
+/** The same, after a question; before one command, or before all where none is named. */
+export const asking =
+  (question: string, name?: string): CommandRules =>
+  async (command, values) => ({
+    ...{ kind: 'allowed', values, settings: {} },
+    ...((name ?? command.name) === command.name && { question }),
+  });
+
 export function rulesBy(rules: CommandRules): engine.CommandRules {
   return rules as engine.CommandRules;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newDraft } from '../../../../src/platforms/console/feed/to-wire.ts';
 import { draftFormId, type Person } from '../../../../src/port/index.ts';
-import { type CommandRules, defineCommand } from '../../../fakes/commands.ts';
+import { asking, defineCommand } from '../../../fakes/commands.ts';
 import { broken, dear, echo, look, secret } from '../support/commands.ts';
 import { startStage } from '../support/stage.ts';
 
@@ -92,10 +92,7 @@ describe('a command on the console', () => {
     events.close();
   });
 
-  const asksFirst: CommandRules = async ({ name }, values) => ({
-    ...{ kind: 'allowed', values, settings: {} },
-    ...(name === dear.name && { question: 'It costs a lot.' }),
-  });
+  const asksFirst = asking('It costs a lot.', dear.name);
 
   it.each([true, false])(
     'whose price is asked about first is seen by those who will see its answer (private: %s)',

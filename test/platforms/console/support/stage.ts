@@ -24,8 +24,7 @@ import {
   openKeyv,
 } from '../../../../src/store/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
-import type { AnyCommand, CommandRules } from '../../../fakes/commands.ts';
-import { rulesBy } from '../../../fakes/commands.ts';
+import { allowing, type AnyCommand, type CommandRules, rulesBy } from '../../../fakes/commands.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
 import { openMigrated } from '../../../fakes/database.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
@@ -75,7 +74,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const clock = options.clock ?? systemClock;
   const enter = options.twice ? processesSharing(clock) : alone;
   const start = async (port: number, coordination: Coordination) => {
-    const { commands = [], rules = allowed, token, controlRoom } = options;
+    const { commands = [], rules = allowing, token, controlRoom } = options;
     const adapters: PlatformAdapters = (name) => (name === 'console' ? platform.adapter : undefined);
     const dispatcher = makeDispatcher(commands, rules, database, clock, adapters);
     const platform = await createConsole({
@@ -138,8 +137,6 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     },
   };
 }
-
-const allowed: CommandRules = async (_, values) => ({ kind: 'allowed', values, settings: {} });
 
 function makeDispatcher(
   commands: readonly AnyCommand[],

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { shown } from '../../../fakes/slack/index.ts';
-import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { says, type Stage, type StageOptions, startStage, writes } from '../support/stage.ts';
 
 let stage: Stage;
 const begin = async (options?: StageOptions) => (stage = await startStage(options));
-
-const whispers = () =>
-  stage.ada.whispers.map((one) => ({ via: one.via, text: allText(one.blocks, one.text) }));
-const allText = (blocks: readonly object[], text: string) =>
-  blocks.length > 0 ? shown({ blocks, markdown: undefined, text } as never) : text;
 
 describe.each(['socket', 'http'] as const)('slash commands in %s mode', (mode) => {
   test('/ask shows who asked what, with the answer, in one root message', async () => {
@@ -53,9 +48,9 @@ test('a wrong option is answered to the sender alone, with what is allowed and a
   const { ada, general } = await begin();
   await ada.types('/video a cat --duration 30', general);
   await stage.until(() => ada.whispers.length > 0);
-  const [whisper] = whispers();
-  expect(whisper?.text).toContain('Allowed: 4–15');
-  expect(whisper?.text).toContain('`/video a cat --duration 15`');
+  const [whisper] = stage.whispers();
+  expect(whisper).toContain('Allowed: 4–15');
+  expect(whisper).toContain('`/video a cat --duration 15`');
   expect(stage.posts(general)).toEqual([]);
 });
 
@@ -63,14 +58,14 @@ test('an unknown word after /troupe is answered with where to look', async () =>
   const { ada, general } = await begin();
   await ada.types('/troupe dance', general);
   await stage.until(() => ada.whispers.length > 0);
-  expect(whispers()[0]?.text).toContain('Use `/troupe help` to see all commands');
+  expect(stage.whispers()[0]).toContain('Use `/troupe help` to see all commands');
 });
 
 test("the person's language comes from users.info", async () => {
   const { ben, general } = await begin();
   await ben.types('/video 猫 --duration 30', general);
   await stage.until(() => ben.whispers.length > 0);
-  expect(allText(ben.whispers[0]?.blocks ?? [], '')).toContain('例如');
+  expect(stage.whispers(ben)[0]).toContain('例如');
 });
 
 test('help is for the sender alone, in the way Slack types commands', async () => {
@@ -78,9 +73,9 @@ test('help is for the sender alone, in the way Slack types commands', async () =
   await ada.types('/acme-imagine help', general);
   await ada.types('/acme-troupe help', general);
   await stage.until(() => ada.whispers.length >= 2);
-  const [first, second] = whispers();
-  expect(first?.text).toContain('`/acme-imagine a lighthouse in a storm, woodcut --size 3k`');
-  expect(second?.text).toContain('*/acme-troupe reset*');
+  const [first, second] = stage.whispers();
+  expect(first).toContain('`/acme-imagine a lighthouse in a storm, woodcut --size 3k`');
+  expect(second).toContain('*/acme-troupe reset*');
   expect(stage.posts(general)).toEqual([]);
 });
 
@@ -96,18 +91,12 @@ test('a command in direct messages is answered there', async () => {
 
 describe('where the bot is no member', () => {
   test('/ask is answered through the response address, whole, within its five uses', async () => {
-    const { ada, outside } = await begin({
-      scripts: {
-        ask: async ({ reply, job }) => {
-          const live = reply.stream({
-            buttons: (ending) => (ending ? [{ id: `ask.regenerate:${job.id}`, label: 'Regenerate' }] : []),
-          });
-          for (let line = 0; line < 400; line++)
-            live.append(`Line ${line} of a long answer, with some words.\n`);
-          await live.finish({ kind: 'done' });
-        },
-      },
-    });
+    const lines = Array.from(
+      { length: 400 },
+      (_, line) => `Line ${line} of a long answer, with some words.\n`,
+    );
+    const regenerate = (job: string) => [{ id: `ask.regenerate:${job}`, label: 'Regenerate' }];
+    const { ada, outside } = await begin({ scripts: { ask: writes(lines.join(''), regenerate) } });
     const { responseUrl = '' } = await ada.types('/ask hello', outside);
     await stage.until(() => stage.texts(outside).join('').includes('Line 399'));
     const texts = stage.texts(outside);
@@ -115,7 +104,7 @@ describe('where the bot is no member', () => {
     expect(texts.at(-1)).toContain('Regenerate');
     for (let line = 0; line < 400; line++) expect(texts.join('\n')).toContain(`Line ${line} of`);
     expect(stage.slack.responseUrls.uses(responseUrl)).toBeLessThanOrEqual(5);
-    expect(whispers()[0]?.text).toContain('I’m not in this channel');
+    expect(stage.whispers()[0]).toContain('I’m not in this channel');
   });
 
   test.each(['/speak hello', '/imagine a cat', '/video a cat'])(
@@ -128,7 +117,7 @@ describe('where the bot is no member', () => {
       const { ada, outside } = await begin({ scripts: { speak: script, imagine: script, video: script } });
       await ada.types(line, outside);
       await stage.until(() => ada.whispers.length > 0);
-      expect(whispers()[0]?.text).toContain('`/invite @troupe`');
+      expect(stage.whispers()[0]).toContain('`/invite @troupe`');
       expect(ran).toBe(false);
     },
   );
@@ -137,15 +126,7 @@ describe('where the bot is no member', () => {
     const text = Array.from({ length: 2_000 }, (_, line) => `Line ${line} of a **very** long answer.`).join(
       '\n',
     );
-    const { ada, outside, slack, workspace } = await begin({
-      scripts: {
-        ask: async ({ reply }) => {
-          const live = reply.stream({ buttons: () => [] });
-          live.append(text);
-          await live.finish({ kind: 'done' });
-        },
-      },
-    });
+    const { ada, outside, slack, workspace } = await begin({ scripts: { ask: writes(text) } });
     const { responseUrl = '' } = await ada.types('/ask hello', outside);
     await stage.until(() => stage.texts(outside).join('').includes('/invite @troupe'), 300_000);
     expect(stage.texts(outside).join('')).toContain('Line 800 of a *very* long answer.');
@@ -162,13 +143,11 @@ describe('where the bot is no member', () => {
     await stage.restart();
     await ada.types('/imagine a cat', outside);
     await stage.until(() => ada.whispers.length > 0);
-    expect(whispers()[0]?.text).toContain('`/invite @troupe2`');
+    expect(stage.whispers()[0]).toContain('`/invite @troupe2`');
   });
 
   test('short answers in words come through the response address', async () => {
-    const { chief, outside } = await begin({
-      scripts: { reset: async ({ reply }) => void (await reply.say({ text: 'New conversation started.' })) },
-    });
+    const { chief, outside } = await begin({ scripts: { reset: says('New conversation started.') } });
     await chief.types('/troupe reset', outside);
     await stage.until(() => stage.posts(outside).length > 0);
     expect(stage.texts(outside)[0]).toContain('New conversation started.');

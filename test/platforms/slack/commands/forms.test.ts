@@ -22,8 +22,7 @@ describe.each(['socket', 'http'] as const)('forms in %s mode', (mode) => {
   test('a command sent empty opens its form with every option', async () => {
     const seen: Json[] = [];
     const { ada, general } = await begin({ mode, scripts: { imagine: noting(seen) } });
-    await ada.types('/imagine', general);
-    await stage.until(() => ada.form !== undefined);
+    await stage.openForm(ada, '/imagine');
     expect(inputs()).toEqual([
       ...['prompt', 'size', 'files:reference', 'reference_urls'],
       ...['count', 'private', 'spoiler'],
@@ -58,17 +57,15 @@ test.each([
     ],
   ],
 ])('%s has a form of its own that Slack takes', async (command, names) => {
-  const { ada, general } = await begin();
-  await ada.types(command, general);
-  await stage.until(() => ada.form !== undefined);
+  const { ada } = await begin();
+  await stage.openForm(ada, command);
   expect(inputs()).toEqual(names);
 });
 
 test('what was typed already is in the form that a file option opens', async () => {
   const seen: Json[] = [];
-  const { ada, general } = await begin({ scripts: { imagine: noting(seen) } });
-  await ada.types('/imagine a cat --size 4k --reference_1', general);
-  await stage.until(() => ada.form !== undefined);
+  const { ada } = await begin({ scripts: { imagine: noting(seen) } });
+  await stage.openForm(ada, '/imagine a cat --size 4k --reference_1');
   await ada.sends({});
   await stage.until(() => seen.length === 1);
   expect(seen[0]).toEqual({ prompt: 'a cat', size: '4k' });
@@ -80,20 +77,18 @@ test.each([
   ['/speak --speed fast', []],
   ['/speak --speed 1.5', ['1.5']],
 ])('a number that was typed is in its form where it’s one that can be sent: %s', async (line, values) => {
-  const { ada, general } = await begin();
-  await ada.types(line, general);
-  await stage.until(() => ada.form !== undefined);
+  const { ada } = await begin();
+  await stage.openForm(ada, line);
   const initial = blocksIn().map(({ element }) => (element as Json).initial_value);
   expect(initial.filter((value) => value !== undefined)).toEqual(values);
 });
 
 test('of what was typed and is too long for an input all is used where that’s left unchanged', async () => {
   const seen: Json[] = [];
-  const { ada, general } = await begin({ scripts: { imagine: noting(seen) } });
+  const { ada } = await begin({ scripts: { imagine: noting(seen) } });
   const prompt = `${'潮汐🌊'.repeat(1_000)}, and a boat`;
   for (const entries of [{}, { prompt: 'a cat' }]) {
-    await ada.types(`/imagine ${prompt} --reference_1`, general);
-    await stage.until(() => ada.form !== undefined);
+    await stage.openForm(ada, `/imagine ${prompt} --reference_1`);
     const [input] = blocksIn();
     expect(input?.hint).toMatchObject({ text: expect.stringContaining('Leave it unchanged') });
     await ada.sends(entries);
@@ -104,7 +99,7 @@ test('of what was typed and is too long for an input all is used where that’s 
 
 test('images given in a form are private and reach the command with their bytes', async () => {
   const seen: { bytes: Uint8Array; file: IncomingFile }[] = [];
-  const { ada, general } = await begin({
+  const { ada } = await begin({
     scripts: {
       imagine: async ({ options, reply }) => {
         for (const file of Object.values(options as Json)) {
@@ -116,8 +111,7 @@ test('images given in a form are private and reach the command with their bytes'
       },
     },
   });
-  await ada.types('/imagine', general);
-  await stage.until(() => ada.form !== undefined);
+  await stage.openForm(ada, '/imagine');
   const files = [ada.file('a.png', png), ada.file('b.jpg', png.slice(1))];
   await ada.sends({ prompt: 'a cat', 'files:reference': files });
   await stage.until(() => seen.length === 2);
@@ -154,14 +148,12 @@ test('a file larger than asked for is not read to its end', async () => {
 
 test('what is wrong shows in the form, at the input it belongs to, in the language of who sends it', async () => {
   const seen: Json[] = [];
-  const { ada, ben, general } = await begin({ scripts: { imagine: noting(seen) } });
-  await ada.types('/imagine', general);
-  await stage.until(() => ada.form !== undefined);
+  const { ada, ben } = await begin({ scripts: { imagine: noting(seen) } });
+  await stage.openForm(ada, '/imagine');
   await ada.sends({ prompt: 'a cat', size: 'huge', reference_urls: 'http://a.example/x.png' });
   expect(ada.form?.errors.size).toContain('Allowed: 2k, 3k, 4k');
   expect(ada.form?.errors.reference_urls).toContain('https://');
-  await ben.types('/imagine', general);
-  await stage.until(() => ben.form !== undefined);
+  await stage.openForm(ben, '/imagine');
   await ben.sends({ prompt: '猫', size: 'huge' });
   expect(ben.form?.errors.size).toMatch(/[\u4e00-\u9fff]/);
   await ada.sends({ prompt: 'a cat', size: '2k' });
@@ -172,15 +164,13 @@ const labelsOf = (form: { readonly content: Json } | undefined) =>
   ((form?.content.blocks ?? []) as { label: { text: string } }[]).map(({ label }) => label.text);
 
 test('inputs are called by words, in the language of who opened the form', async () => {
-  const { ada, ben, general } = await begin();
-  await ada.types('/imagine', general);
-  await stage.until(() => ada.form !== undefined);
+  const { ada, ben } = await begin();
+  await stage.openForm(ada, '/imagine');
   expect(labelsOf(ada.form)).toEqual([
     ...['Prompt', 'Size', 'Reference images', 'Links to reference images'],
     ...['How many', 'Only visible to you', 'Spoiler'],
   ]);
-  await ben.types('/imagine', general);
-  await stage.until(() => ben.form !== undefined);
+  await stage.openForm(ben, '/imagine');
   expect(labelsOf(ben.form)).toEqual([
     ...['提示词', '尺寸', '参考图片', '参考图片的链接'],
     ...['数量', '仅自己可见', '剧透遮罩'],
@@ -188,9 +178,8 @@ test('inputs are called by words, in the language of who opened the form', async
 });
 
 test('videos say that only public addresses will do', async () => {
-  const { ada, general } = await begin();
-  await ada.types('/video', general);
-  await stage.until(() => ada.form !== undefined);
+  const { ada } = await begin();
+  await stage.openForm(ada, '/video');
   const input = blocksIn().find(({ block_id }) => block_id === 'video_urls');
   expect((input?.hint as Json | undefined)?.text).toContain('public https links');
 });
@@ -198,8 +187,7 @@ test('videos say that only public addresses will do', async () => {
 test('a form sent where the bot is a member no more says how to invite it, and nothing runs', async () => {
   const seen: Json[] = [];
   const { ada, general, workspace } = await begin({ scripts: { imagine: noting(seen) } });
-  await ada.types('/imagine', general);
-  await stage.until(() => ada.form !== undefined);
+  await stage.openForm(ada, '/imagine');
   general.members.delete(workspace.botUser);
   await ada.sends({ prompt: 'a cat' });
   expect(ada.form?.errors.prompt).toContain('/invite');
@@ -219,17 +207,15 @@ test('a form sent by somebody who was taken out of the channel is refused in the
   await stage.until(() => stage.texts(general).some((text) => text.includes('noted')));
   expect(seen).toEqual([{ prompt: 'hello' }]);
   stage.slack.api.faults.plan('conversations.members', { kind: 'error', code: 'fetch_members_failed' });
-  await ben.types('/ask', general);
-  await stage.until(() => ben.form !== undefined);
+  await stage.openForm(ben, '/ask');
   await ben.sends({ prompt: 'again' });
   await stage.until(() => seen.length === 2);
 });
 
 test('a form works after a restart', async () => {
   const seen: Json[] = [];
-  const { ada, general } = await begin({ scripts: { imagine: noting(seen) } });
-  await ada.types('/imagine', general);
-  await stage.until(() => ada.form !== undefined);
+  const { ada } = await begin({ scripts: { imagine: noting(seen) } });
+  await stage.openForm(ada, '/imagine');
   await stage.restart();
   await ada.sends({ prompt: 'a cat' });
   await stage.until(() => seen.length === 1);

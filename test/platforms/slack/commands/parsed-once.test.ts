@@ -1,6 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { parseOptions } from '../../../../src/port/commands/options.ts';
-import { shown } from '../../../fakes/slack/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 vi.mock(import('../../../../src/port/commands/options.ts'), async (original) => {
@@ -14,8 +13,6 @@ beforeEach(() => {
   parsed.mockClear();
 });
 
-const whispered = () => stage.ada.whispers.map(({ blocks }) => shown({ blocks, text: '' } as never)).join();
-
 test.each(['/video a cat', '/video a cat --duration 30'])(
   'the options of %s are parsed once',
   async (line) => {
@@ -25,7 +22,7 @@ test.each(['/video a cat', '/video a cat --duration 30'])(
     };
     stage = await startStage({ scripts: { video } });
     await stage.ada.types(line, stage.general);
-    await stage.until(() => hasRun || whispered().includes('`/video a cat --duration 15`'));
+    await stage.until(() => hasRun || stage.whispers().join().includes('`/video a cat --duration 15`'));
     expect(parsed).toHaveBeenCalledTimes(1);
   },
 );
@@ -36,9 +33,8 @@ test('the options of a form are parsed once each time it is sent', async () => {
     hasRun = true;
   };
   stage = await startStage({ scripts: { imagine } });
-  const { ada, general } = stage;
-  await ada.types('/imagine', general);
-  await stage.until(() => ada.form !== undefined);
+  const { ada } = stage;
+  await stage.openForm(ada, '/imagine');
   await ada.sends({ prompt: 'a cat', size: 'huge' });
   expect(ada.form?.errors.size).toContain('Allowed: 2k, 3k, 4k');
   expect(parsed).toHaveBeenCalledTimes(1);

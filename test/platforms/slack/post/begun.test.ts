@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
-import { climb, type Job, type Reply } from '../../../../src/port/index.ts';
+import type { Job, Reply } from '../../../../src/port/index.ts';
 import { createJobs } from '../../../../src/store/index.ts';
-import { words } from '../../../../src/words/index.ts';
 import { clip } from '../../../fakes/outgoing-files.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { forgetAnswers, interrupted, recover, unended } from '../../recover.ts';
+import { bringLate } from '../support/delivering.ts';
 import { askButtons, type Script, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -96,14 +95,7 @@ test('a clip that Slack took as the process died comes once', async () => {
     () => void stage.ada.types('/speak hello', stage.general),
     'files.completeUploadExternal',
   );
-  const late = outgoingOf({
-    job,
-    pending: { message: message() },
-    say: words('en'),
-    convert: async () => undefined,
-    adapter: () => stage.platform.adapter,
-  });
-  await stage.done(climb(late));
+  await bringLate(stage, job, { message: message() });
   const withFiles = stage.posts(stage.general).filter(({ files }) => files.length > 0);
   expect(withFiles.map(shown)).toHaveLength(1);
   expect(stage.posts(stage.general)).toHaveLength(1);

@@ -106,9 +106,8 @@ test('in the language of who gave it', async () => {
 });
 
 test('by a form: it says so, and stays open', async () => {
-  const { ada, general } = await begin(readOnly);
-  await ada.types('/speak', general);
-  await stage.until(() => ada.form !== undefined);
+  const { ada } = await begin(readOnly);
+  await stage.openForm(ada, '/speak');
   await ada.sends({ text: 'hello' });
   expect(JSON.stringify(ada.form?.errors)).toContain(settings);
   expect(ran).toBe(0);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
-import { climb, type Job, type LiveAnswer, type Reply } from '../../../../src/port/index.ts';
-import { words } from '../../../../src/words/index.ts';
+import type { Job, LiveAnswer, Reply } from '../../../../src/port/index.ts';
 import type { Channel } from '../../../fakes/slack/index.ts';
+import { bringLate } from '../support/delivering.ts';
 import { askButtons, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -33,11 +32,7 @@ describe('an answer whose process died before its first words', () => {
     await stage.kill();
     meanwhile();
     await stage.startBot();
-    const late = outgoingOf({
-      ...{ job, pending: { message: { text } }, say: words('en'), convert: async () => undefined },
-      adapter: () => stage.platform.adapter,
-    });
-    await stage.done(climb(late));
+    await bringLate(stage, job, { message: { text } });
   }
 
   // Fact: A `response_url` may work where the bot was removed (slash commands)

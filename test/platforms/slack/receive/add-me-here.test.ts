@@ -3,6 +3,7 @@ import type { SlackApi } from '../../../../src/platforms/slack/api/slack-api.ts'
 import type { Channels } from '../../../../src/platforms/slack/post/channels/channels.ts';
 import { JoinOffers } from '../../../../src/platforms/slack/post/channels/join-offers.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
+import { allowing } from '../../../fakes/commands.ts';
 import { blocksAsText, shown } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -70,8 +71,8 @@ describe('in a public channel the bot isn’t in', () => {
   test('the rules are asked again', async () => {
     let isOn = true;
     await begin({
-      rules: async (_, values) =>
-        isOn ? { kind: 'allowed', values, settings: {} } : { kind: 'refused', text: 'Not here any more.' },
+      rules: async (...asked) =>
+        isOn ? allowing(...asked) : { kind: 'refused', text: 'Not here any more.' },
     });
     await stage.ada.types('/imagine a cat', stage.outside);
     await stage.quiet();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
+import { asking } from '../../../fakes/commands.ts';
 import type { Json } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -131,12 +132,7 @@ test('a button that needs more opens a form with what is known, and runs with wh
 test('a question is asked of the requester alone, and its answer runs the command once', async () => {
   const ran: string[] = [];
   const { ada, general } = await begin({
-    rules: async (command, values) => ({
-      kind: 'allowed',
-      values,
-      settings: {},
-      ...(command.name === 'video' && { question: 'This costs 800 credits. Go on?' }),
-    }),
+    rules: asking('This costs 800 credits. Go on?', 'video'),
     scripts: {
       video: async ({ reply }) => {
         ran.push('video');
@@ -160,12 +156,7 @@ test('a question is asked of the requester alone, and its answer runs the comman
 test('a yes that is refused is not used up: nothing is on record, and the same button works after the invitation', async () => {
   let ran = 0;
   const { ada, general, workspace } = await begin({
-    rules: async (command, values) => ({
-      kind: 'allowed',
-      values,
-      settings: {},
-      ...(command.name === 'video' && { question: 'This costs 800 credits. Go on?' }),
-    }),
+    rules: asking('This costs 800 credits. Go on?', 'video'),
     scripts: {
       video: async ({ reply }) => {
         ran += 1;

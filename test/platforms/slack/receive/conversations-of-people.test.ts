@@ -1,27 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { shown } from '../../../fakes/slack/index.ts';
+import { clip } from '../../../fakes/outgoing-files.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
-const whispers = () => stage.ada.whispers.map(({ blocks, text }) => shown({ blocks, text } as never) || text);
-
 /** Posts a file, as `/speak` does after it has paid for it. */
-const clip: Script = async ({ reply }) => {
-  const bytes = Buffer.from('clip');
-  const file = {
-    name: 'clip.mp3',
-    contentType: 'audio/mpeg',
-    size: bytes.length,
-    kind: 'audio',
-    description: 'A clip',
-    open: async function* () {
-      yield bytes;
-    },
-  } as const;
-  await reply.say({ text: 'hello', files: [file] });
-};
+const speak: Script = async ({ reply }) => void (await reply.say({ text: 'hello', files: [clip] }));
 
 describe.each([
   ['of two', 2],
@@ -43,23 +28,23 @@ describe.each([
     await ada.types('/troupe help', channel);
     await stage.until(() => ada.whispers.length > 0);
     expect(ada.whispers[0]).toMatchObject({ channel: channel.id, via: 'response_url' });
-    expect(whispers()[0]).toContain('What I can do here');
+    expect(stage.whispers()[0]).toContain('What I can do here');
   });
 
   test('a wrong option is told there', async () => {
     const { ada } = await begin();
     await ada.types('/video a cat --duration 30', between());
     await stage.until(() => ada.whispers.length > 0);
-    expect(whispers()[0]).toContain('Allowed: 4–15');
+    expect(stage.whispers()[0]).toContain('Allowed: 4–15');
   });
 
   test('a file goes to the direct messages with the bot, and that is said there', async () => {
-    const { ada } = await begin({ scripts: { speak: clip } });
+    const { ada } = await begin({ scripts: { speak } });
     const channel = between();
     await ada.types('/speak hello', channel);
     await stage.until(() => stage.posts(ada.directMessages).some(({ files }) => files.length === 1));
     expect(ada.whispers.map((one) => one.channel)).toEqual([channel.id]);
-    expect(whispers()[0]).toContain('the result comes in our direct messages');
+    expect(stage.whispers()[0]).toContain('the result comes in our direct messages');
     expect(stage.posts(channel)).toEqual([]);
     expect(stage.slack.api.calls.filter(({ outcome }) => outcome === 'channel_not_found')).toHaveLength(
       size === 2 ? 0 : 1,
@@ -67,13 +52,12 @@ describe.each([
   });
 
   test('a file asked for by a form goes the same way', async () => {
-    const { ada } = await begin({ scripts: { imagine: clip } });
+    const { ada } = await begin({ scripts: { imagine: speak } });
     const channel = between();
-    await ada.types('/imagine', channel);
-    await stage.until(() => ada.form !== undefined);
+    await stage.openForm(ada, '/imagine', channel);
     await ada.sends({ prompt: 'a cat' });
     await stage.until(() => stage.posts(ada.directMessages).some(({ files }) => files.length === 1));
-    expect(whispers()[0]).toContain('the result comes in our direct messages');
+    expect(stage.whispers()[0]).toContain('the result comes in our direct messages');
   });
 
   test('where the bot can write to nobody directly it says so, and nothing runs', async () => {
@@ -85,17 +69,17 @@ describe.each([
     slack.api.faults.plan('conversations.open', { kind: 'error', code: 'cannot_dm_bot' });
     await ada.types('/speak hello', between());
     await stage.until(() => ada.whispers.length > 0);
-    expect(whispers()[0]).toContain('Nothing was spent');
+    expect(stage.whispers()[0]).toContain('Nothing was spent');
     expect(ran).toBe(false);
   });
 
   test('where Slack does not tell in time, what was paid for still arrives directly', async () => {
-    const { ada, slack } = await begin({ scripts: { speak: clip } });
+    const { ada, slack } = await begin({ scripts: { speak } });
     const late = { kind: 'delay', ms: 5_000 } as const;
     slack.api.faults.plan(size === 2 ? 'conversations.open' : 'conversations.info', late);
     void ada.types('/speak hello', between());
     await stage.until(() => stage.posts(ada.directMessages).some(({ files }) => files.length === 1));
-    await stage.until(() => whispers().some((text) => text.includes('sent it to our direct messages')));
+    await stage.until(() => stage.whispers().some((text) => text.includes('sent it to our direct messages')));
   });
 });
 

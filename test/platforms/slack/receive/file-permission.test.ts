@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { fileOf } from '../../../../src/port/index.ts';
-import { shown } from '../../../fakes/slack/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -22,7 +21,7 @@ async function begin(): Promise<void> {
   });
 }
 
-const said = () => stage.ada.whispers.map(({ blocks, text }) => shown({ blocks, text } as never) || text);
+const said = () => stage.whispers();
 const clips = () => stage.posts(stage.general).flatMap(({ files }) => files).length;
 const asked = () => stage.slack.api.of('files.getUploadURLExternal').length;
 

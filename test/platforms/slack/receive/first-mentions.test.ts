@@ -2,25 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { questionLife } from '../../../../src/engine/index.ts';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { actionId, type Job } from '../../../../src/port/index.ts';
-import type { CommandRules } from '../../../fakes/commands.ts';
+import { asking } from '../../../fakes/commands.ts';
 import type { Ephemeral } from '../../../fakes/slack/index.ts';
 import { recover } from '../../recover.ts';
-import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { says, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
-const says =
-  (text: string): Script =>
-  async ({ reply }) =>
-    void (await reply.say({ text }));
 const free = ['help', 'usage', 'voices', 'renders', 'me', 'settings'];
-const expensive: CommandRules = async (command, values) => ({
-  kind: 'allowed',
-  values,
-  settings: {},
-  ...(command.name === 'video' && { question: 'This costs 800 credits. Go on?' }),
-});
+const expensive = asking('This costs 800 credits. Go on?', 'video');
 const wordsOf = (whisper: Ephemeral | undefined) => JSON.stringify(whisper?.blocks);
 
 /** The one thing that ada is shown, alone. */

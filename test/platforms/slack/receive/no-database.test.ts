@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
 import { words } from '../../../../src/words/index.ts';
+import { allowing, type CommandRules } from '../../../fakes/commands.ts';
 import { freshPostgres, swallow } from '../../../fakes/postgres/index.ts';
 import { blocksAsText, type Json, type View } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
@@ -48,8 +49,7 @@ describe.each(['socket', 'http'] as const)('while the database is away, over %s,
     if (!answer) throw new Error('nothing was posted');
     await ada.opensHome().done;
     await stage.quiet();
-    await ben.types('/imagine', general);
-    await stage.until(() => ben.form !== undefined);
+    await stage.openForm(ben, '/imagine');
     await away();
 
     const typed = await ada.types('/ask one', general);
@@ -248,8 +248,7 @@ test.each([
 test('a form whose person was told that the database is away, and whose record came late, works when it’s sent again', async () => {
   stage = await startStage({ databaseUrl: await freshPostgres() });
   const { ada, general } = stage;
-  await ada.types('/ask', general);
-  await stage.until(() => ada.form !== undefined);
+  await stage.openForm(ada, '/ask');
   const { asked, release } = swallow(/insert into "jobs"/);
   const sent = ada.sends({ prompt: 'hello' });
   await expect.poll(() => asked.length).toBeGreaterThan(0);
@@ -274,14 +273,9 @@ test('a form whose person was told that the database is away, and whose record c
 
 test('a form that Slack shows again since it missed the acknowledgement has its effect once, though it’s sent again', async () => {
   const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
-  const rules: StageOptions['rules'] = async (_, values) => {
-    await gate;
-    return { kind: 'allowed', values, settings: {} };
-  };
-  stage = await startStage({ rules });
+  stage = await startStage({ rules: (...asked) => gate.then(() => allowing(...asked)) });
   const { ada, general } = stage;
-  await ada.types('/ask', general);
-  await stage.until(() => ada.form !== undefined);
+  await stage.openForm(ada, '/ask');
   const sent = ada.sends({ prompt: 'hello' });
   await stage.pass(3_500);
   expect((await sent).acknowledged.ok).toBe(false);
@@ -299,9 +293,9 @@ test.each(['command', 'button'])(
   async (what) => {
     const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
     let waits = false;
-    const rules: StageOptions['rules'] = async (_, values) => {
+    const rules: CommandRules = async (...asked) => {
       if (waits) await gate;
-      return { kind: 'allowed', values, settings: {} };
+      return allowing(...asked);
     };
     const imagine: Script = async ({ job, reply }) => {
       const buttons = [{ id: actionId('imagine', 'edit', job.id), label: 'Edit' }];
@@ -335,11 +329,7 @@ test.each(['command', 'button'])(
 
 test('what is only slow for another reason is waited for', async () => {
   const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
-  const rules: StageOptions['rules'] = async (_, values) => {
-    await gate;
-    return { kind: 'allowed', values, settings: {} };
-  };
-  stage = await startStage({ rules });
+  stage = await startStage({ rules: (...asked) => gate.then(() => allowing(...asked)) });
   const { ada, general } = stage;
   void ada.types('/ask hello', general);
   await stage.pass(10_000);

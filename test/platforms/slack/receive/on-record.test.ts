@@ -3,6 +3,7 @@ import { DirectMessages } from '../../../../src/platforms/slack/post/channels/di
 import { actionId, eventsComeWithin } from '../../../../src/port/index.ts';
 import { createJobs } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
+import { allowing, type CommandRules } from '../../../fakes/commands.ts';
 import type { Acknowledged } from '../../../fakes/slack/events/delivery.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
@@ -16,10 +17,10 @@ function gate() {
   return {
     open,
     asked: () => asked,
-    rules: async (_: unknown, values: object) => {
+    rules: async (...given: Parameters<CommandRules>) => {
       asked += 1;
       if (asked === 1) await waits;
-      return { kind: 'allowed', values } as never;
+      return allowing(...given);
     },
   };
 }
@@ -139,8 +140,7 @@ test('who sent a form whose command is on record is told where the database fail
     }
     return isOwn.apply(this, place);
   });
-  await ada.types('/ask', ada.directMessages);
-  await stage.until(() => ada.form !== undefined);
+  await stage.openForm(ada, '/ask', ada.directMessages);
   await ada.sends({ prompt: 'hello' });
   expect(ada.form).toBeUndefined();
   await stage.until(() => stage.posts(ada.directMessages).length + ada.whispers.length > 0);

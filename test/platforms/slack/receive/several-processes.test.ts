@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { actionId, type Button } from '../../../../src/port/index.ts';
-import type { CommandRules } from '../../../fakes/commands.ts';
+import { allowing, asking, type CommandRules } from '../../../fakes/commands.ts';
 import type { Message } from '../../../fakes/slack/index.ts';
-import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { says, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 
@@ -13,10 +13,12 @@ async function start(options: StageOptions = {}): Promise<void> {
 }
 
 const refusing: CommandRules = async () => ({ kind: 'refused', text: 'not today' });
-const asking: CommandRules = async (_, values) => ({
-  ...{ kind: 'allowed', values, settings: {} },
-  question: 'Really?',
-});
+/** Rules that refuse what's asked again. */
+function once(): CommandRules {
+  let asked = 0;
+  return (...given) =>
+    ++asked > 1 ? Promise.resolve({ kind: 'refused', text: 'too many' }) : allowing(...given);
+}
 const called = (method: string) => stage.slack.api.calls.filter((call) => call.method === method);
 const whispered = () => stage.ada.whispers.map(({ text }) => text);
 
@@ -71,7 +73,7 @@ describe('what Slack brings to both processes', () => {
   });
 
   test('a question before a command is asked once, and answered once', async () => {
-    await start({ rules: asking });
+    await start({ rules: asking('Really?') });
     await stage.done(stage.ada.types('/ask hello', stage.general));
     await stage.until(() => stage.ada.whispers.length > 0);
     await stage.pass(2_000);
@@ -92,10 +94,7 @@ describe('what Slack brings to both processes', () => {
   });
 
   test('a mention that one process takes isn’t refused by the other, which finds it waiting', async () => {
-    let admitted = 0;
-    const once: CommandRules = async (_, values) =>
-      ++admitted > 1 ? { kind: 'refused', text: 'too many' } : { kind: 'allowed', values, settings: {} };
-    await start({ rules: once });
+    await start({ rules: once() });
     stage.ada.says(`${stage.ada.bot} hello`, stage.general);
     await stage.until(() => stage.posts(stage.general).length > 0);
     await stage.pass(2_000);
@@ -150,13 +149,7 @@ describe('what Slack brings to both processes', () => {
   });
 
   test('a step of a workflow ends once, as it was carried out', async () => {
-    let admitted = 0;
-    const once: CommandRules = async (_, values) =>
-      ++admitted > 1 ? { kind: 'refused', text: 'too many' } : { kind: 'allowed', values, settings: {} };
-    await start({
-      rules: once,
-      scripts: { imagine: async ({ reply }) => void (await reply.say({ text: 'drawn' })) },
-    });
+    await start({ rules: once(), scripts: { imagine: says('drawn') } });
     const inputs = { prompt: 'a cat', channel: stage.general.id, person: stage.ada.user.id };
     const { execution } = stage.ada.runs('imagine', inputs);
     await stage.until(() => execution.state !== 'running');

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
+import { allowing } from '../../../fakes/commands.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -19,10 +20,10 @@ test.each(['typed', 'said'])(
   'a process that stops waits for nothing that was %s, accepted, and then not carried out because of an error',
   async (how) => {
     stage = await startStage({
-      rules: async (_, values) => {
+      rules: async (...asked) => {
         // What is looked up after that fails.
         await sql.raw('alter table keyv rename to keyv_away').execute(stage.database);
-        return { kind: 'allowed', values, settings: {} };
+        return allowing(...asked);
       },
     });
     const { ada } = stage;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { words } from '../../../../src/words/index.ts';
+import { allowing, type CommandRules } from '../../../fakes/commands.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -43,10 +44,10 @@ test('a direct message that one process told about isn’t answered where Slack 
 test('a message acknowledged late, and so repeated to the other process, is answered once', async () => {
   let admitted = 0;
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-  const slow: StageOptions['rules'] = async (_, values) => {
+  const slow: CommandRules = async (...asked) => {
     admitted += 1;
     if (admitted > 2) await gate;
-    return { kind: 'allowed', values, settings: {} };
+    return allowing(...asked);
   };
   await start({ rules: slow });
   let copies = 0;

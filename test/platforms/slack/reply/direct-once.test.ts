@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { words } from '../../../../src/words/index.ts';
-import { type Channel, type Json, shown } from '../../../fakes/slack/index.ts';
+import type { Channel, Json } from '../../../fakes/slack/index.ts';
 import { clip, type Delivering, startDelivering } from '../support/delivering.ts';
 import type { Script, Stage } from '../support/stage.ts';
 
@@ -201,6 +201,5 @@ test('who asked is told truly where it is', async () => {
   stage.slack.shareFaults.push({ late: 70_000 }, { late: 70_000 });
   void stage.ada.types('/speak hello', stage.general);
   await delivered();
-  const whispers = stage.ada.whispers.map(({ blocks, text }) => shown({ blocks, text } as never) || text);
-  expect(whispers).toEqual(['On it.', words('en').postedDirectly()]);
+  expect(stage.whispers()).toEqual(['On it.', words('en').postedDirectly()]);
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
-import type { CommandRules } from '../../../fakes/commands.ts';
+import { asking, type CommandRules } from '../../../fakes/commands.ts';
 import {
   type Channel,
   type Ephemeral,
@@ -8,7 +8,7 @@ import {
   type Message,
   shown,
 } from '../../../fakes/slack/index.ts';
-import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { says, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 /** The most that people wait until they see something, in milliseconds. */
 const patience = 3_000;
@@ -205,7 +205,7 @@ describe('within three seconds of asking there is something to see:', () => {
   const question = 'This costs 800 credits. Go on?';
   const verdicts: Readonly<Record<string, CommandRules>> = {
     refused: async () => refused,
-    'asked about': async (_, values) => ({ kind: 'allowed', values, settings: {}, question }),
+    'asked about': asking(question),
   };
   const verdictOf = (how: string) => verdicts[how] as CommandRules;
   test.each([700, 900, 1_200].flatMap((ms) => Object.keys(verdicts).map((how) => [ms, how] as const)))(
@@ -262,8 +262,7 @@ describe('a question, however long Slack takes for each call, is no longer follo
   test.each(waits.flatMap((ms) => places.map((place) => [ms, place] as const)))(
     '%i ms, in %s',
     async (ms, place) => {
-      const rules: CommandRules = async (_, values) => ({ kind: 'allowed', values, settings: {}, question });
-      const { ada, ben, general, slack } = await begin({ rules });
+      const { ada, ben, general, slack } = await begin({ rules: asking(question) });
       slack.api.faults.plan('*', { kind: 'delay', ms }, 5_000);
       const { message: root } = ben.says('Tides?', general);
       ben.says('Anybody?', general, { thread: root.ts });
@@ -332,8 +331,7 @@ const asked: Readonly<Record<string, (s: Stage) => unknown>> = {
 test.each(Object.keys(asked))(
   '%s, while Slack takes no post for half a minute: a line, then the words',
   async (how) => {
-    const speak: Script = async ({ reply }) => void (await reply.say({ text: 'The moon.' }));
-    const { ada, general, slack, clock } = await begin({ scripts: { speak } });
+    const { ada, general, slack, clock } = await begin({ scripts: { speak: says('The moon.') } });
     await stage.pass(5_000);
     slack.api.faults.plan('chat.postMessage', { kind: 'too-many', seconds: 30 }, 1);
     const since = clock.now();
@@ -385,10 +383,7 @@ test('a sign comes after all where what it was held for can’t be sent', async 
 
 test('what is quick, or comes to nothing, needs no sign', async () => {
   const { ada, ben, general } = await begin({
-    scripts: {
-      speak: async ({ reply }) => void (await reply.say({ text: 'made' })),
-      usage: async () => {},
-    },
+    scripts: { speak: says('made'), usage: async () => {} },
   });
   const { message: root } = ben.says('Tides?', general);
   await ada.types('/speak hello', general);

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
-import { climb, type Job, type LiveAnswer, type LiveProgress } from '../../../../src/port/index.ts';
+import type { Job, LiveProgress } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
-import { words } from '../../../../src/words/index.ts';
 import { clip } from '../../../fakes/outgoing-files.ts';
 import { shown } from '../../../fakes/slack/index.ts';
-import { askButtons, type Stage, startStage } from '../support/stage.ts';
+import { bringLate } from '../support/delivering.ts';
+import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 
@@ -16,20 +15,11 @@ async function interrupted(
   ask = ({ ada }: Stage): unknown => ada.says('tides?', ada.directMessages),
   beforeRestart = () => {},
 ): Promise<{ readonly job: Job; readonly progress: LiveProgress }> {
-  const answers: LiveAnswer[] = [];
-  stage = await startStage({
-    scripts: {
-      ask: async ({ job, reply }) => {
-        const live = reply.stream({ buttons: askButtons(job.id) });
-        answers.push(live);
-        await new Promise(() => {});
-      },
-    },
-  });
+  stage = await startStage({ writtenAsk: 'running' });
   ask(stage);
-  await stage.until(() => answers.length === 1);
+  await stage.until(() => stage.answers.length === 1);
   for (const sentence of sentences.slice(0, 20)) {
-    answers[0]?.append(sentence);
+    stage.answers[0]?.append(sentence);
     await stage.pass(1_000);
   }
   await stage.pass(10_000);
@@ -44,19 +34,8 @@ async function interrupted(
 
 test('an answer whose process died in the middle of its stream goes on below it: nobody reads its beginning twice', async () => {
   const { job, progress } = await interrupted();
-  const { adapter } = stage.platform;
-  const rest = outgoingOf({
-    job,
-    pending: {
-      message: { text: sentences.join('') },
-      shown: progress.messages,
-      shownText: progress.lastText,
-    },
-    say: words('en'),
-    convert: async () => undefined,
-    adapter: () => adapter,
-  });
-  await stage.done(climb(rest));
+  const message = { text: sentences.join('') };
+  await bringLate(stage, job, { message, shown: progress.messages, shownText: progress.lastText });
   const [stream, below, ...more] = stage.posts(stage.ada.directMessages);
   expect(stream?.stream?.state).toBe('stopped');
   expect(stream && shown(stream)).toContain('Sentence 10 ');
@@ -73,16 +52,8 @@ test('an answer that is completed while its Stop button is still being taken awa
       stage.slack.api.faults.plan(method, { kind: 'delay', ms: 5_000 });
   });
   await stage.until(() => stage.slack.api.faults.outstanding < 2);
-  const { adapter } = stage.platform;
-  const finished = { text: sentences.join(''), buttons: [{ id: 'ask.regenerate:1', label: 'Regenerate' }] };
-  const rest = outgoingOf({
-    job,
-    pending: { message: finished, shown: progress.messages, shownText: progress.lastText },
-    say: words('en'),
-    convert: async () => undefined,
-    adapter: () => adapter,
-  });
-  await stage.done(climb(rest));
+  const message = { text: sentences.join(''), buttons: [{ id: 'ask.regenerate:1', label: 'Regenerate' }] };
+  await bringLate(stage, job, { message, shown: progress.messages, shownText: progress.lastText });
   await stage.pass(30_000);
   const texts = stage.texts(stage.general);
   expect(texts).toHaveLength(1);
@@ -93,15 +64,7 @@ test('an answer that is completed while its Stop button is still being taken awa
 
 test('what a deleted question in direct messages had bought comes there, below no thread', async () => {
   const { job } = await interrupted();
-  const { adapter } = stage.platform;
-  const bought = outgoingOf({
-    job,
-    pending: { message: { text: '> hello', files: [clip] }, isDeleted: true },
-    say: words('en'),
-    convert: async () => undefined,
-    adapter: () => adapter,
-  });
-  await stage.done(climb(bought));
+  await bringLate(stage, job, { message: { text: '> hello', files: [clip] }, isDeleted: true });
   const clips = stage.posts(stage.ada.directMessages).filter((message) => message.files.length > 0);
   expect(clips.map(({ threadTs }) => threadTs)).toEqual([undefined]);
 });

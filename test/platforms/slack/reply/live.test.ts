@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { ResponseUrls } from '../../../../src/platforms/slack/post/response-urls.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
-import { blocksAsText, type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
-import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
+import { type Stage, type StageOptions, startStage, writes } from '../support/stage.ts';
 
 let stage: Stage;
 const begin = async (options?: StageOptions) => (stage = await startStage(options));
@@ -170,19 +170,14 @@ describe('20 live answers at once in one workspace', () => {
   );
 });
 
+const buttons = [
+  { id: 'ask.regenerate:job1', label: 'Regenerate' },
+  { id: 'ask.remove:job1', label: 'Delete' },
+];
+
 test('each message of one that’s too long for the channel has its Delete where the bot isn’t a member', async () => {
-  const buttons = [
-    { id: 'ask.regenerate:job1', label: 'Regenerate' },
-    { id: 'ask.remove:job1', label: 'Delete' },
-  ];
   await begin({
-    scripts: {
-      ask: async ({ reply }) => {
-        const live = reply.stream({ buttons: () => buttons });
-        live.append('word '.repeat(15_000));
-        await live.finish({ kind: 'done' });
-      },
-    },
+    scripts: { ask: writes('word '.repeat(15_000), () => buttons) },
   });
   await stage.ada.types('/ask much', stage.outside);
   const labels = () => stage.texts(stage.outside).map((text) => text.match(/Regenerate|Delete/g)?.join());
@@ -193,22 +188,12 @@ test('each message of one that’s too long for the channel has its Delete where
 test.each(['by the response address', 'without it'])(
   'each message of one that’s too long and only its requester sees has its Delete, %s',
   async (how) => {
-    const buttons = [
-      { id: 'ask.regenerate:job1', label: 'Regenerate' },
-      { id: 'ask.remove:job1', label: 'Delete' },
-    ];
-    await begin({
+    const { ada, general, slack } = await begin({
       scripts: { ask: ({ reply }) => reply.whisper({ text: 'word '.repeat(7_000), buttons }) },
     });
-    const { ada, general, slack } = stage;
     if (how === 'without it') slack.responseUrls.receive = () => ({ status: 503, answer: '' });
     await ada.types('/ask much', general);
-    const labels = () =>
-      ada.whispers.map((one) =>
-        blocksAsText(one.blocks)
-          .match(/Regenerate|Delete/g)
-          ?.join(),
-      );
+    const labels = () => stage.whispers().map((text) => text.match(/Regenerate|Delete/g)?.join());
     await stage.until(() => labels().includes('Regenerate,Delete'));
     const others = labels().slice(0, -1);
     expect(others.length).toBeGreaterThan(0);
@@ -217,16 +202,7 @@ test.each(['by the response address', 'without it'])(
 );
 
 test('of an answer that comes by the response address, each message but the last says that it goes on', async () => {
-  await begin({
-    scripts: {
-      ask: async ({ reply }) => {
-        const live = reply.stream({ buttons: () => [] });
-        live.append(manyLines(300));
-        await live.finish({ kind: 'done' });
-      },
-    },
-  });
-  const { ada, outside } = stage;
+  const { ada, outside } = await begin({ scripts: { ask: writes(manyLines(300)) } });
   await ada.types('/ask much', outside);
   await stage.until(() => stage.texts(outside).some((text) => text.includes('Line [299] ')));
   const goOn = stage.texts(outside).map((text) => text.trimEnd().endsWith('\n…'));
@@ -257,16 +233,7 @@ test.each([
 ])(
   'where the bot isn’t a member, and of %i lines Slack doesn’t take part %i, nothing is posted there again, and all comes directly',
   async (count, refused) => {
-    await begin({
-      scripts: {
-        ask: async ({ reply }) => {
-          const live = reply.stream({ buttons: () => [] });
-          live.append(manyLines(count));
-          await live.finish({ kind: 'done' });
-        },
-      },
-    });
-    const { ada, outside, slack, workspace } = stage;
+    const { ada, outside, slack, workspace } = await begin({ scripts: { ask: writes(manyLines(count)) } });
     refusePart(refused);
     await ada.types('/ask much', outside);
     await stage.until(() => stage.posts(ada.directMessages).length > 0, 600_000);
@@ -281,8 +248,7 @@ test.each([
 );
 
 test('the next process doesn’t post the first part again either; what’s short still comes by the response address', async () => {
-  await begin();
-  const { ada, outside } = stage;
+  const { ada, outside } = await begin();
   const { responseUrl = '' } = await ada.types('/ask hello', outside);
   await stage.until(() => stage.posts(outside).length === 1);
   refusePart(2);
@@ -295,8 +261,7 @@ test('the next process doesn’t post the first part again either; what’s shor
 });
 
 test('where the bot isn’t a member, and what Slack answers to a response address is lost, the answer stands there once, and comes directly', async () => {
-  await begin();
-  const { ada, outside, slack } = stage;
+  const { ada, outside, slack } = await begin();
   const { responseUrls } = slack;
   const receive = responseUrls.receive.bind(responseUrls);
   vi.spyOn(responseUrls, 'receive').mockImplementation((id, body) => {
@@ -311,8 +276,7 @@ test('where the bot isn’t a member, and what Slack answers to a response addre
 });
 
 test('a message by a response address isn’t posted again under its key, by another process neither, unless it certainly isn’t there', async () => {
-  await begin();
-  const { ada, outside, slack } = stage;
+  const { ada, outside, slack } = await begin();
   const { responseUrl = '' } = await ada.types('/ask hello', outside);
   await stage.until(() => stage.posts(outside).length === 1);
   const [one, next] = [0, 1].map(() => new ResponseUrls(openKeyv(stage.database, 'slack')));

@@ -4,6 +4,7 @@ import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { slackAddress } from '../../../../src/platforms/slack/post/address.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { createLiveAnswers } from '../../../../src/store/index.ts';
+import { asking } from '../../../fakes/commands.ts';
 import { type Message, shown } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -257,17 +258,8 @@ test('a process that dies leaves no session at work', async () => {
 });
 
 describe('a question that waits for a decision', () => {
-  const asks = {
-    rules: async (_: unknown, values: object) => ({
-      kind: 'allowed',
-      values,
-      settings: {},
-      question: 'Sure?',
-    }),
-  };
-
   const askedFirst = async () => {
-    await begin(asks as unknown as StageOptions);
+    await begin({ rules: asking('Sure?') });
     const { ada } = stage;
     const { message } = ada.says('something dear', ada.directMessages);
     await stage.until(() => stage.posts(ada.directMessages, message.ts).length === 1);
@@ -388,7 +380,7 @@ describe('a question that waits for a decision', () => {
   });
 
   test('where Slack has no sessions the question comes all the same', async () => {
-    await begin(asks as unknown as StageOptions);
+    await begin({ rules: asking('Sure?') });
     stage.slack.world.readings.agentSessions = 'refused';
     const { ada } = stage;
     const { message } = ada.says('something dear', ada.directMessages);

@@ -208,8 +208,7 @@ test('an organization is served in each of its workspaces, after a restart too',
   await stage.until(() => stage.texts(channel).includes('from a render'));
   await done;
   // Commands, forms and buttons come without a team there.
-  await yan.types('/imagine', channel);
-  await stage.until(() => yan.form !== undefined);
+  await stage.openForm(yan, '/imagine', channel);
 });
 
 describe('an installation is refused', () => {

@@ -1,8 +1,17 @@
 import { join } from 'node:path';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
+import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
-import { askedIn, fileOf, type Job, type LiveAnswer, type Message } from '../../../../src/port/index.ts';
+import {
+  askedIn,
+  climb,
+  fileOf,
+  type Job,
+  type LiveAnswer,
+  type Message,
+} from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import type { Channel, FakePerson, Message as Posted } from '../../../fakes/slack/index.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
@@ -121,6 +130,17 @@ export async function startDelivering(options: StageOptions = {}): Promise<Deliv
   const delivering = new Delivering(await startStage({ ...options, onlyHere: true }), folder);
   endsWithTest(() => delivering.deliveries.stop());
   return delivering;
+}
+
+/** Brings what a job left behind, as a later process does. */
+export async function bringLate(
+  stage: Stage,
+  job: Job,
+  pending: Parameters<typeof outgoingOf>[0]['pending'],
+): Promise<void> {
+  const { adapter } = stage.platform;
+  const convert = async () => undefined;
+  await stage.done(climb(outgoingOf({ job, pending, convert, say: words('en'), adapter: () => adapter })));
 }
 
 /** An answer that a test writes itself. */

@@ -41,6 +41,7 @@ import {
 import { endsWithTest } from '../../../at-end.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import {
+  allowing,
   type AnyCommand,
   type CommandRules,
   commands as realCommands,
@@ -250,9 +251,7 @@ export class Stage {
         randomId,
       ),
       adapters,
-      rules: rulesBy(
-        this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values, settings: {} })),
-      ),
+      rules: rulesBy(this.#options.rules ?? allowing),
       notifyLater: () => {},
       changeQuestion: (question) => removalsOf(this.database, adapters, this.clock).changeQuestion(question),
       ...(this.#options.deleted && { deleted: this.#options.deleted }),
@@ -349,6 +348,12 @@ export class Stage {
     return { live: this.answers.at(-1) as LiveAnswer, thread: message.ts };
   }
 
+  /** The form that somebody gets by a line. */
+  async openForm(person: FakePerson, line: string, channel = this.general): Promise<void> {
+    await person.types(line, channel);
+    await this.until(() => person.form !== undefined);
+  }
+
   /** Ends an answer that the test writes, and lets time pass. */
   async finish(live: LiveAnswer, milliseconds = 15_000): Promise<void> {
     const done = live.finish({ kind: 'done' });
@@ -366,6 +371,11 @@ export class Stage {
   /** The texts of the bot's posts. */
   texts(channel: Channel, thread?: string): string[] {
     return this.posts(channel, thread).map(shown);
+  }
+
+  /** What somebody alone is told. */
+  whispers({ whispers }: FakePerson = this.ada): string[] {
+    return whispers.map((whisper) => shown(whisper) || whisper.text);
   }
 
   /** How often Slack said that it is asked too often. */
@@ -501,6 +511,20 @@ function openAnswers(answers: LiveAnswer[], state: 'ended' | 'running'): Script 
     answers.push(reply.stream({ buttons: askButtons(job.id) }));
     if (state === 'running') await new Promise(() => {});
   };
+}
+
+/** An `/ask` that answers with a text. */
+export function writes(text: string, buttons: (job: string) => readonly Button[] = () => []): Script {
+  return async ({ job, reply }) => {
+    const live = reply.stream({ buttons: (ending) => (ending ? buttons(job.id) : []) });
+    live.append(text);
+    await live.finish({ kind: 'done' });
+  };
+}
+
+/** A command that says something. */
+export function says(text: string): Script {
+  return async ({ reply }) => void (await reply.say({ text }));
 }
 
 /** Buttons as `/ask` has them. */
