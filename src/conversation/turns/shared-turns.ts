@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Coordination } from '../../coordination/index.ts';
 import { type Clock, KeyedQueue, SharedRuns, sleep, unlessAborted } from '../../lib/clock.ts';
 import { nowOrLater, unlessLocal } from '../../lib/local-faults.ts';
@@ -150,7 +150,9 @@ export class SharedTurns implements Turns {
       order.signal?.throwIfAborted();
       const { changed, stop } = this.#changes.listen(conversation, place);
       try {
-        if (await this.#tryToBegin(conversation, place, order, clock.steady() < until)) return;
+        const look = this.#tryToBegin(conversation, place, order, clock.steady() < until);
+        // A database that's away is waited for, like the turns before.
+        if (await look.catch(unlessLocal)) return;
         if (looks === 0) order.onWait?.();
         await unlessAborted(changed, order.signal);
       } finally {
@@ -226,18 +228,13 @@ export class SharedTurns implements Turns {
     return numbers.length > 0 ? Math.min(...numbers) : undefined;
   }
 
-  /** Takes a slot if it's this turn's time. A database that's away is waited for, like the turns before. */
+  /** Takes a slot if it's this turn's time. @returns whether it has begun. */
   async #tryToBegin(
     conversation: string,
     place: string,
     order: OrderOfJob,
     isPatient: boolean,
   ): Promise<boolean> {
-    return (await this.#look(conversation, place, order, isPatient).catch(unlessLocal)) === true;
-  }
-
-  /** Whether it has begun. */
-  async #look(conversation: string, place: string, order: OrderOfJob, isPatient: boolean): Promise<boolean> {
     const { database } = this.#dependencies;
     for (;;) {
       const queue = await this.#looks.run(JSON.stringify([conversation, place]), () =>
@@ -314,13 +311,7 @@ async function readQueue(database: Database, conversation: string, place: string
   }
 }
 
-interface Row {
-  readonly job: string;
-  readonly person: string;
-  readonly conversation: string | null;
-  readonly at_once: number | null;
-  readonly slot: number | null;
-}
+type Row = Pick<Selectable<Tables['turns']>, 'job' | 'person' | 'conversation' | 'at_once' | 'slot'>;
 
 function queueOf(rows: readonly Row[]): Queue {
   const turns = rows.map((row, at) => ({
