@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Coordination } from '../../coordination/index.ts';
 import { type Clock, inTime, sleep } from '../../lib/clock.ts';
 import type { Database } from '../../store/index.ts';
@@ -23,17 +24,15 @@ export class Stops {
   readonly #dependencies: StopsDependencies;
   /** What stops the turns of this process, by job. */
   readonly #mine = new Map<string, () => void>();
-  /** Those who wait for a response, by job. */
-  readonly #asked = new Map<string, Set<() => void>>();
+  /** Tells those who wait for a response, by job. */
+  readonly #answered = new EventEmitter().setMaxListeners(0);
   #isLooking = false;
 
   constructor(dependencies: StopsDependencies) {
     this.#dependencies = dependencies;
     const { signals } = dependencies.coordination;
     signals.on(stopTurn, (job) => this.#stopMine(job));
-    signals.on(turnStops, (job) => {
-      for (const answered of this.#asked.get(job) ?? []) answered();
-    });
+    signals.on(turnStops, (job) => void this.#answered.emit(job));
   }
 
   /** Calls `onStop` when this process's turn is to be stopped; returns what ends that. */
@@ -47,8 +46,7 @@ export class Stops {
     const { database, coordination, clock } = this.#dependencies;
     const { promise: response, resolve } = Promise.withResolvers<StopOutcome>();
     const answered = () => resolve('stops');
-    const asked = this.#asked.get(job) ?? new Set();
-    this.#asked.set(job, asked.add(answered));
+    this.#answered.on(job, answered);
     try {
       const { numUpdatedRows } = await database
         .updateTable('turns')
@@ -59,8 +57,7 @@ export class Stops {
       await coordination.signals.send(stopTurn, job);
       return await inTime(clock, patience, response, 'no-response');
     } finally {
-      asked.delete(answered);
-      if (asked.size === 0) this.#asked.delete(job);
+      this.#answered.off(job, answered);
     }
   }
 
@@ -109,14 +106,13 @@ export class Changes {
   readonly #clock: Clock;
   /** The next one of each queue that turns wait in. */
   readonly #next = new Map<string, Change>();
-  readonly #wakes = new Map<string, Set<() => void>>();
+  /** Wakes them, by conversation and place. */
+  readonly #ended = new EventEmitter().setMaxListeners(0);
 
   constructor(signals: Coordination['signals'], clock: Clock) {
     this.#signals = signals;
     this.#clock = clock;
-    signals.on(topic, (text) => {
-      for (const wake of this.#wakes.get(text) ?? []) wake();
-    });
+    signals.on(topic, (text) => void this.#ended.emit(text));
   }
 
   /** A turn of a conversation, given in a place, has ended. */
@@ -148,17 +144,11 @@ export class Changes {
     const forget = () => {
       cancel();
       if (this.#next.get(key) === change) this.#next.delete(key);
-      for (const text of texts) this.#unhear(text, wake);
+      for (const text of texts) this.#ended.off(text, wake);
     };
     const change: Change = { promise, forget, listeners: 0 };
     this.#next.set(key, change);
-    for (const text of texts) this.#wakes.set(text, (this.#wakes.get(text) ?? new Set()).add(wake));
+    for (const text of texts) this.#ended.on(text, wake);
     return change;
-  }
-
-  #unhear(text: string, wake: () => void): void {
-    const wakes = this.#wakes.get(text);
-    wakes?.delete(wake);
-    if (wakes?.size === 0) this.#wakes.delete(text);
   }
 }
