@@ -186,6 +186,8 @@ describe('/settings', () => {
     ['time_zone', '+0507', 'its offset from UTC isn’t a multiple of 15 minutes'],
     ['time_zone', '-0001', 'its offset from UTC isn’t a multiple of 15 minutes'],
     ['off', 'ask dance', 'ask, speak, imagine, video, voices, reset, usage, renders, me, all, none'],
+    ['off', 'constructor', 'ask, speak, imagine, video, voices, reset, usage, renders, me, all, none'],
+    ['off', '__proto__', 'ask, speak, imagine, video, voices, reset, usage, renders, me, all, none'],
     ['users_ask', 'everybody', '@…, none'],
     [
       'voice',
