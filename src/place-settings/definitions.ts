@@ -31,6 +31,12 @@ export function forUsersSettings<T>(
 export const switchableCommands = [...paidCommandNames, 'voices', 'reset', 'usage', 'renders', 'me'] as const;
 export type SwitchableCommand = (typeof switchableCommands)[number];
 
+const commandsOff = list(
+  { en: 'Commands turned off here', 'zh-CN': '这里关闭的命令' },
+  (word) => switchableCommands.find((name) => name === word.replace(/^\//, '')),
+  `${switchableCommands.join(', ')}, all, none`,
+);
+
 /** The id of a person, a role or a group: bare, or as platforms write a mention. */
 const mention =
   /^(?:<(?:@[!&]?|!subteam\^)([A-Za-z0-9_-]{1,64})(?:\|[^>]*)?>|(?=\D*\d)([A-Za-z0-9_-]{1,64}))$/;
@@ -228,14 +234,11 @@ export const definitions = {
     readAgain: true,
     read: (entered: string) => (isTimeZone(entered) ? entered : undefined),
   },
-  off: expanded(
-    list(
-      { en: 'Commands turned off here', 'zh-CN': '这里关闭的命令' },
-      (word) => switchableCommands.find((name) => name === word.replace(/^\//, '')),
-      `${switchableCommands.join(', ')}, all, none`,
-    ),
-    { all: switchableCommands },
-  ),
+  off: {
+    ...commandsOff,
+    read: (entered: string) =>
+      entered.toLowerCase() === 'all' ? switchableCommands : commandsOff.read(entered),
+  },
   blocked_words: list(
     {
       en: 'Words blocked in prompts and answers; * at either end matches any letters',
@@ -486,17 +489,6 @@ function list(
     allowed,
     read,
     write: (value) => (value.length === 0 ? none : value.join(' ')),
-  };
-}
-
-/** A list in which some words stand for many. */
-function expanded<D extends Definition<readonly string[]>>(
-  definition: D,
-  many: Readonly<Record<string, readonly string[]>>,
-): D {
-  return {
-    ...definition,
-    read: (entered: string) => many[entered.toLowerCase()] ?? definition.read(entered),
   };
 }
 
