@@ -52,16 +52,11 @@ const channelOf = (entered: string) =>
     ?.slice(1)
     .find(Boolean);
 
-const usersOf = (command: PaidCommandName): Definition<readonly string[]> =>
-  list(
-    {
-      en: `Who can use /${command}; administrators always can`,
-      'zh-CN': `谁可以用 /${command}；管理员总是可以`,
-    },
-    idOf,
-    '@…, none',
-    { people: { note: { en: 'Administrators always can.', 'zh-CN': '管理员总是可以。' } } },
-  );
+const usersOf = (command: PaidCommandName) =>
+  peopleIn({
+    en: `Who can use /${command}; administrators always can`,
+    'zh-CN': `谁可以用 /${command}；管理员总是可以`,
+  });
 
 const creditsForm = /^\d{1,9}(?:\.\d{1,6})?$/;
 
@@ -291,15 +286,10 @@ export const definitions = {
     }),
     only: 'slack',
   },
-  blocked: list(
-    {
-      en: 'Who can’t use me; administrators always can',
-      'zh-CN': '谁不能使用我；管理员总是可以',
-    },
-    idOf,
-    '@…, none',
-    { people: { note: { en: 'Administrators always can.', 'zh-CN': '管理员总是可以。' } } },
-  ),
+  blocked: peopleIn({
+    en: 'Who can’t use me; administrators always can',
+    'zh-CN': '谁不能使用我；管理员总是可以',
+  }),
   ...forUsersSettings(usersOf),
 } as const satisfies Record<string, AnyDefinition>;
 
@@ -490,6 +480,13 @@ function list(
     read,
     write: (value) => (value.length === 0 ? none : value.join(' ')),
   };
+}
+
+/** A list of people, roles and groups; it doesn't hold for administrators. */
+function peopleIn(description: Localized): Definition<readonly string[]> {
+  return list(description, idOf, '@…, none', {
+    people: { note: { en: 'Administrators always can.', 'zh-CN': '管理员总是可以。' } },
+  });
 }
 
 /** An empty list, as it is entered. */
