@@ -247,9 +247,12 @@ const car: Draw = ({ pen, fill, oval, box }, { dark, accent, light }) => {
   }
 };
 
+/** Where a figure is. */
+export type Place = 'ground' | 'water' | 'air';
+
 interface Figure {
   readonly draw: Draw;
-  readonly place: 'ground' | 'water' | 'air';
+  readonly place: Place;
   /** Height in hundredths of the picture's shorter side. */
   readonly tall: number;
 }

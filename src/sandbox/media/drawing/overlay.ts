@@ -1,7 +1,7 @@
 import { createCanvas, type Image, loadImage, Path2D } from '@napi-rs/canvas';
 import { memoize } from '../../../lib/bounded-map.ts';
 import { imageSize } from '../../../media/index.ts';
-import { tooManyPixels, UnreadableReference } from '../sizes.ts';
+import { type Size, tooManyPixels, UnreadableReference } from '../sizes.ts';
 import { type Pen, vertical } from './stage.ts';
 
 /** A reference to show: an image, or the name of a URL that is never fetched. */
@@ -28,10 +28,8 @@ async function decode(url: string, index: number): Promise<Image> {
   });
 }
 
-interface Top {
+interface Top extends Size {
   readonly prompt: string;
-  readonly width: number;
-  readonly height: number;
   readonly references: readonly Reference[];
 }
 

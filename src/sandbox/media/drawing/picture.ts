@@ -16,7 +16,7 @@ import {
   type Weather,
   type World,
 } from './colors.ts';
-import { brushOf, figures, type Ink } from './figures.ts';
+import { brushOf, figures, type Ink, type Place } from './figures.ts';
 import { paintTop, readReferences } from './overlay.ts';
 import { disc, glow, type Layer, type Pen, type Scenery, type Stage, vertical } from './stage.ts';
 import { abstract } from './worlds/abstract.ts';
@@ -33,13 +33,8 @@ export async function drawPicture(request: PictureRequest): Promise<Uint8Array<A
   const references = await readReferences(request.references ?? []);
   const canvas = createCanvas(width, height);
   const pen = canvas.getContext('2d');
-  for (const { motion, paint } of compose({
-    prompt,
-    seed,
-    width,
-    height,
-    margin: Math.round(width * 0.08),
-  })) {
+  const margin = Math.round(width * 0.08);
+  for (const { motion, paint } of compose({ prompt, seed, width, height, margin })) {
     const { x = 0, y = 0, alpha = 1 } = motion?.(0) ?? {};
     pen.save();
     pen.translate(x, y);
@@ -93,7 +88,7 @@ export function compose(scene: Scene): Layer[] {
     ...(hasSky ? sky(stage) : []),
     ...scenery.layers,
     ...subjectLayers(stage, scenery, motifs.subjects, world === 'space'),
-    ...weather.flatMap((kind) => weatherLayers(stage, kind)),
+    ...weather.flatMap((kind) => kinds[kind]?.(stage) ?? []),
   ];
   return layers.sort((a, b) => a.depth - b.depth);
 }
@@ -171,13 +166,7 @@ function inkOf({ ground, sky, light, accent }: Palette, isPale: boolean): Ink {
   return { dark, lit: isPale ? mix(dark, light, 0.6) : mix(dark, sky[2], 0.24), accent, light };
 }
 
-function position(
-  stage: Stage,
-  scenery: Scenery,
-  place: 'ground' | 'water' | 'air',
-  order: number,
-  size: number,
-) {
+function position(stage: Stage, scenery: Scenery, place: Place, order: number, size: number) {
   const { width, height, unit, focus } = stage;
   const away = focus < 0.5 ? 1 : -1;
   if (place === 'ground') {
@@ -192,22 +181,15 @@ function position(
   return { x, y: height * (0.23 + 0.1 * order) + size * 0.5, depth: 0.35 };
 }
 
-const kinds: Readonly<Record<Weather, ((stage: Stage) => Layer) | undefined>> = {
+/** Kinds of weather with a layer of their own: clouds belong to the worlds' sky. */
+const kinds: Readonly<Partial<Record<Weather, (stage: Stage) => Layer>>> = {
   rain: (stage) => falling(stage, 120, 150, -18, rainDrop),
   snowfall: (stage) => falling(stage, 130, 14, 3, snowFlake),
   petals: (stage) => falling(stage, 46, 11, 9, petal),
   fireflies,
   aurora,
   rainbow,
-  // Those belong to the worlds' sky.
-  clouds: undefined,
 };
-
-/** The layer of one kind of weather, if it has its own. */
-function weatherLayers(stage: Stage, weather: Weather): Layer[] {
-  const layer = kinds[weather]?.(stage);
-  return layer ? [layer] : [];
-}
 
 /** `near` goes from 0 to 1: the nearer, the larger and faster. */
 interface Particle {

@@ -112,12 +112,7 @@ export function fillShape(
   pen: Pen,
   shape: Path2D,
   fill: Fill,
-  {
-    x,
-    y,
-    wide,
-    tall,
-  }: { readonly x: number; readonly y: number; readonly wide: number; readonly tall: number },
+  { x, y, wide, tall }: Readonly<Record<'x' | 'y' | 'wide' | 'tall', number>>,
 ): void {
   pen.save();
   pen.translate(x, y);

@@ -102,12 +102,7 @@ export function pines(stage: Stage, depth: number, line: Line, tall: number, gap
 }
 
 /** Where a pine stands; `slim` is half its width as a share of its height. */
-export interface Pine {
-  readonly x: number;
-  readonly foot: number;
-  readonly tall: number;
-  readonly slim: number;
-}
+type Pine = Readonly<Record<'x' | 'foot' | 'tall' | 'slim', number>>;
 
 /** A pine of seven ragged storeys, 100 tall and 100 to either side. */
 const pineShape = new Path2D(
