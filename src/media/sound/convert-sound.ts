@@ -1,3 +1,4 @@
+// Not the package's native build, which crashes the process when its worker thread ends.
 import { Encoder } from '@evan/opus/wasm/index.mjs';
 import {
   ALL_FORMATS,
@@ -89,46 +90,33 @@ async function* decodeSound(bytes: Uint8Array): AsyncGenerator<AudioSample> {
   }
 }
 
-function decoded(track: InputAudioTrack, bytes: Uint8Array): AsyncIterable<Decoded> {
+/** What the decoder for a track makes of it; nothing where there's none. */
+async function* decoded(track: InputAudioTrack, bytes: Uint8Array): AsyncGenerator<Decoded> {
   switch (track.codec) {
     case 'mp3':
-      return decodeMp3(bytes);
-    case 'vorbis':
-      return decodeVorbis(bytes);
+      return yield* decodedBy(new MPEGDecoder(), (mp3) => pieces(bytes).map((piece) => mp3.decode(piece)));
+    case 'vorbis': {
+      const { OggVorbisDecoder } = await import('@wasm-audio-decoders/ogg-vorbis');
+      return yield* decodedBy(new OggVorbisDecoder(), async function* (vorbis) {
+        for (const piece of pieces(bytes)) yield await vorbis.decode(piece);
+        yield await vorbis.flush();
+      });
+    }
     case 'opus':
-      return decodeOpus(track);
-    default:
-      return (async function* () {})();
+      return yield* decodedBy(new OpusDecoder(), async function* (opus) {
+        for await (const { data } of new EncodedPacketSink(track).packets()) yield opus.decodeFrame(data);
+      });
   }
 }
 
-async function* decodeMp3(bytes: Uint8Array): AsyncGenerator<Decoded> {
-  const decoder = new MPEGDecoder();
+/** Has a decoder work, and frees it in the end. */
+async function* decodedBy<Decoder extends { readonly ready: Promise<void>; free(): void }>(
+  decoder: Decoder,
+  work: (decoder: Decoder) => Iterable<Decoded> | AsyncIterable<Decoded>,
+): AsyncGenerator<Decoded, void> {
   await decoder.ready;
   try {
-    for (const piece of pieces(bytes)) yield decoder.decode(piece);
-  } finally {
-    decoder.free();
-  }
-}
-
-async function* decodeVorbis(bytes: Uint8Array): AsyncGenerator<Decoded> {
-  const { OggVorbisDecoder } = await import('@wasm-audio-decoders/ogg-vorbis');
-  const decoder = new OggVorbisDecoder();
-  await decoder.ready;
-  try {
-    for (const piece of pieces(bytes)) yield await decoder.decode(piece);
-    yield await decoder.flush();
-  } finally {
-    decoder.free();
-  }
-}
-
-async function* decodeOpus(track: InputAudioTrack): AsyncGenerator<Decoded> {
-  const decoder = new OpusDecoder();
-  await decoder.ready;
-  try {
-    for await (const packet of new EncodedPacketSink(track).packets()) yield decoder.decodeFrame(packet.data);
+    yield* work(decoder);
   } finally {
     decoder.free();
   }
@@ -151,8 +139,6 @@ async function* samplesOf(sound: AsyncIterable<Decoded>): AsyncGenerator<AudioSa
     timestamp += samplesDecoded / sampleRate;
   }
 }
-
-// Not the package's native build, which crashes the process when its worker thread ends.
 
 /** Ogg Opus counts time at 48,000 Hz, whatever the input's rate (RFC 7845). */
 const opusRate = 48_000;
