@@ -7,6 +7,8 @@ import { nearest } from '../lib/nearest.ts';
 import { type Setting, settings } from './settings.ts';
 
 type Settings = typeof settings;
+/** The variables of an environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 /** The values of all settings. */
 export type Config = { readonly [Name in keyof Settings]: z.output<Settings[Name]['schema']> };
 
@@ -44,7 +46,7 @@ export function readEnvFile(environment = process.env, file = settingsFile): voi
  * Checks the environment; an empty value counts as unset.
  * @throws {ConfigError} with every fault at once.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(environment: Environment): Config {
   const faults: string[] = [];
   const config: Record<string, unknown> = {};
   for (const [name, { schema, allowed }] of Object.entries(settings)) {
@@ -61,10 +63,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
  * Checks one setting alone; an empty value counts as unset.
  * @throws {ConfigError}
  */
-export function readSetting<Name extends keyof Settings>(
-  environment: Readonly<Record<string, string | undefined>>,
-  name: Name,
-): Config[Name] {
+export function readSetting<Name extends keyof Settings>(environment: Environment, name: Name): Config[Name] {
   const { schema, allowed }: Setting = settings[name];
   const value = schema.safeParse(environment[name] || undefined);
   if (!value.success) throw new ConfigError([notAllowed(name, allowed)]);
@@ -76,7 +75,7 @@ function notAllowed(name: string, allowed: string): string {
 }
 
 /** Faults of settings that require each other. */
-function missing(environment: Readonly<Record<string, string | undefined>>): string[] {
+function missing(environment: Environment): string[] {
   const set = (name: keyof Settings) => Boolean(environment[name]);
   const faults: string[] = [];
   const need = (name: keyof Settings, when: string) =>
@@ -129,54 +128,41 @@ interface ConfigWarning {
 export function configWarnings(
   config: Config,
   file = settingsFile,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  environment: Environment = process.env,
 ): readonly ConfigWarning[] {
+  const warnings: ConfigWarning[] = [];
   const { USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS, WORKSPACE_DAILY_CREDITS, TOTAL_DAILY_CREDITS } = config;
   const budgets = [USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS, WORKSPACE_DAILY_CREDITS, TOTAL_DAILY_CREDITS];
-  const hasNoBudget = config.SERVICE_BASE_URL !== undefined && budgets.every((credits) => credits === 0);
+  if (config.SERVICE_BASE_URL !== undefined && budgets.every((credits) => credits === 0))
+    warnings.push({
+      subject: 'budgets',
+      found: 'no daily budget is set, so anyone can spend all credits of the account',
+      fix: 'set TOTAL_DAILY_CREDITS, or USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS or WORKSPACE_DAILY_CREDITS',
+    });
   const { OPERATORS, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = config;
   const namesOperators = OPERATORS ?? DISCORD_TOKEN ?? SLACK_CLIENT_ID;
-  const hasNoOperators = SLACK_BOT_TOKEN !== undefined && namesOperators === undefined && !consoleOn(config);
-  return [
-    ...(hasNoBudget
-      ? [
-          {
-            subject: 'budgets',
-            found: 'no daily budget is set, so anyone can spend all credits of the account',
-            fix: 'set TOTAL_DAILY_CREDITS, or USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS or WORKSPACE_DAILY_CREDITS',
-          },
-        ]
-      : []),
-    ...(hasNoOperators
-      ? [
-          {
-            subject: 'operators',
-            found:
-              'nobody is notified when the key is refused or the account is out of credits: a Slack bot token does not say who runs the bot',
-            fix: 'set OPERATORS to slack:TEAM/USER',
-          },
-        ]
-      : []),
-    ...(isPublic(config) && config.METRICS_TOKEN === undefined
-      ? [
-          {
-            subject: 'metrics',
-            found:
-              'other machines can reach this port, perhaps through a proxy on this machine, so /metrics and the reasons of /readyz are hidden',
-            fix: 'set METRICS_TOKEN to see them',
-          },
-        ]
-      : []),
-    ...openFile(file),
-    ...misspelt(environment),
-  ];
+  if (SLACK_BOT_TOKEN !== undefined && namesOperators === undefined && !consoleOn(config))
+    warnings.push({
+      subject: 'operators',
+      found:
+        'nobody is notified when the key is refused or the account is out of credits: a Slack bot token does not say who runs the bot',
+      fix: 'set OPERATORS to slack:TEAM/USER',
+    });
+  if (isPublic(config) && config.METRICS_TOKEN === undefined)
+    warnings.push({
+      subject: 'metrics',
+      found:
+        'other machines can reach this port, perhaps through a proxy on this machine, so /metrics and the reasons of /readyz are hidden',
+      fix: 'set METRICS_TOKEN to see them',
+    });
+  return [...warnings, ...openFile(file), ...misspelt(environment)];
 }
 
 /** So many letters may be wrong. In a short name, such as HOME, they'd make a setting of anything. */
 const mostEdits = 2;
 
 /** Warns of variables that look like settings: a budget, for example, is off that is set by another name. */
-function misspelt(environment: Readonly<Record<string, string | undefined>>): readonly ConfigWarning[] {
+function misspelt(environment: Environment): readonly ConfigWarning[] {
   const names = Object.keys(settings);
   return Object.keys(environment).flatMap((name) => {
     const meant = names.includes(name) || !name.includes('_') ? undefined : nearest(name, names, mostEdits);

@@ -1,12 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { type Config, ConfigError, configWarnings, consoleOn, readConfig } from '../config/config.ts';
+import {
+  type Config,
+  ConfigError,
+  configWarnings,
+  consoleOn,
+  type Environment,
+  readConfig,
+} from '../config/config.ts';
 import { settings } from '../config/settings.ts';
 import { checkDatabase } from './database.ts';
 import { capitalized, caution, type Finding, fine, patience, wrong } from './finding.ts';
 import { checkService } from './service.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Looks at everything the bot would use: settings, service, database, address, Discord and Slack. Costs nothing,
