@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { actionId, type HomePage, type PlatformError } from '../../../../src/port/index.ts';
+import { actionId, fileOf, type HomePage, type PlatformError } from '../../../../src/port/index.ts';
+import { image } from '../../../fakes/outgoing-files.ts';
 import { blocksAsText, type FakePerson, type Json, type View } from '../../../fakes/slack/index.ts';
-import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { says, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 
@@ -118,17 +119,8 @@ test('a button runs its command in a window, and the page then shows what has ch
     },
     presses: {
       'usage.csv': async ({ reply }) => {
-        const file = {
-          name: 'a.csv',
-          contentType: 'text/csv',
-          kind: 'file',
-          description: 'a',
-          size: 1,
-          async *open() {
-            yield Buffer.from('a');
-          },
-        } as const;
-        await reply.say({ text: '1 row', files: [file] });
+        const about = { name: 'a.csv', contentType: 'text/csv', kind: 'file', description: 'a' } as const;
+        await reply.say({ text: '1 row', files: [fileOf(Buffer.from('a'), about)] });
       },
     },
   });
@@ -171,16 +163,7 @@ test('a picture doesn’t fit into a window, and the command goes on without', a
   await begin({
     scripts: {
       usage: async ({ reply }) => {
-        const file = {
-          name: 'a.png',
-          contentType: 'image/png',
-          kind: 'image',
-          description: 'a',
-          size: 1,
-        } as const;
-        await reply
-          .say({ text: 'x', files: [{ ...file, async *open() {} }] })
-          .catch((error) => refused.push(error));
+        await reply.say({ text: 'x', files: [image] }).catch((error) => refused.push(error));
         await reply.say({ text: 'in words' });
       },
     },
@@ -193,7 +176,7 @@ test('a picture doesn’t fit into a window, and the command goes on without', a
 });
 
 test('where Slack took too long to open a window, the answer comes in the direct messages', async () => {
-  await begin({ scripts: { usage: async ({ reply }) => void (await reply.say({ text: 'late' })) } });
+  await begin({ scripts: { usage: says('late') } });
   await opens(stage.ada);
   stage.slack.api.faults.plan('views.open', { kind: 'error', code: 'expired_trigger_id' });
   await stage.ada.pressesIn(homeOf(stage.ada), 'Details');

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { slackWords } from '../../../../src/platforms/slack/words.ts';
 import { clip, image } from '../../../fakes/outgoing-files.ts';
 import { type Channel, type FakePerson, shown } from '../../../fakes/slack/index.ts';
-import { askButtons, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import {
+  askButtons,
+  type Script,
+  setting,
+  type Stage,
+  type StageOptions,
+  startStage,
+} from '../support/stage.ts';
 
 const minute = 60_000;
 let stage: Stage;
@@ -26,18 +33,12 @@ async function begin(close: (channel: Channel) => void, options: StageOptions = 
   return stage;
 }
 
-const readOnly = (channel: Channel) => {
-  channel.readOnly = true;
-};
-const threadsOnly = (channel: Channel) => {
-  channel.threads = 'only';
-};
-const archived = (channel: Channel) => {
-  channel.archived = true;
-};
+const readOnly = setting({ readOnly: true });
+const threadsOnly = setting({ threads: 'only' });
+const archived = setting({ archived: true });
 const open = () => {};
 const unannounced = (channel: Channel) => {
-  channel.readOnly = true;
+  readOnly(channel);
   stage.slack.world.readings.channelSettingsTold = 'refused';
 };
 const toldTo = (person: FakePerson) =>

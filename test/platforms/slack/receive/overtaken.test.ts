@@ -5,6 +5,9 @@ import { type Stage, startStage } from '../support/stage.ts';
 
 /** Longer than one write of an answer is waited for. */
 const long = 40;
+const late = { kind: 'late', ms: long * 1_000 } as const;
+const delay = { kind: 'delay', ms: long * 1_000 } as const;
+const tooMany = { kind: 'too-many', seconds: long } as const;
 
 let stage: Stage;
 
@@ -26,12 +29,15 @@ const read = (channel: Channel, thread: string) =>
     .trim();
 
 describe('where Slack is slow or asked too often for longer than a write is waited for', () => {
-  test('an edit that waits does not put the whole answer back to what it was', async () => {
+  test.each([
+    ['that waits does not put the whole answer back to what it was', tooMany, 2],
+    ['on its way does not arrive after the end', late, 1],
+  ] as const)('an edit %s', async (_, fault, times) => {
     const { general, slack } = stage;
     const { live, thread } = await asked(general);
     live.append('One ');
     await stage.pass(3_000);
-    slack.api.faults.plan('chat.update', { kind: 'too-many', seconds: long }, 2);
+    slack.api.faults.plan('chat.update', fault, times);
     live.append('two ');
     await stage.pass(35_000);
     live.append('three.');
@@ -39,20 +45,7 @@ describe('where Slack is slow or asked too often for longer than a write is wait
     expect(stage.texts(general, thread)).toEqual(['One two three.\nRegenerate']);
   });
 
-  test('an edit on its way does not arrive after the end', async () => {
-    const { general, slack } = stage;
-    const { live, thread } = await asked(general);
-    live.append('One ');
-    await stage.pass(3_000);
-    slack.api.faults.plan('chat.update', { kind: 'late', ms: long * 1_000 });
-    live.append('two ');
-    await stage.pass(35_000);
-    live.append('three.');
-    await finished(live);
-    expect(stage.texts(general, thread)).toEqual(['One two three.\nRegenerate']);
-  });
-
-  test.each([{ kind: 'late', ms: long * 1_000 } as const, { kind: 'too-many', seconds: long } as const])(
+  test.each([late, tooMany])(
     'a first message that comes late shows all of the answer at its end: $kind',
     async (fault) => {
       const { general, slack } = stage;
@@ -66,11 +59,7 @@ describe('where Slack is slow or asked too often for longer than a write is wait
     },
   );
 
-  test.each([
-    { kind: 'late', ms: long * 1_000 } as const,
-    { kind: 'delay', ms: long * 1_000 } as const,
-    { kind: 'too-many', seconds: long } as const,
-  ])('a stream shows every word once: $kind', async (fault) => {
+  test.each([late, delay, tooMany])('a stream shows every word once: $kind', async (fault) => {
     const { directMessages } = stage.ada;
     const { live, thread } = await asked(directMessages);
     live.append('One two three ');
@@ -85,21 +74,22 @@ describe('where Slack is slow or asked too often for longer than a write is wait
     expect(read(directMessages, thread)).toBe('One two three four five six seven eight nine ten.');
   });
 
-  test.each([
-    { kind: 'late', ms: long * 1_000 } as const,
-    { kind: 'delay', ms: long * 1_000 } as const,
-    { kind: 'too-many', seconds: long } as const,
-  ])('a stream that begins late is the answer’s only message: $kind', async (fault) => {
-    const { directMessages } = stage.ada;
-    const { live, thread } = await asked(directMessages);
-    stage.slack.api.faults.plan('chat.startStream', fault);
-    live.append('One two three ');
-    await stage.pass(32_000);
-    live.append('four.');
-    await finished(live);
-    expect(read(directMessages, thread)).toBe('One two three four.');
-    expect(stage.posts(directMessages, thread).map(({ stream }) => stream?.state)).not.toContain('streaming');
-  });
+  test.each([late, delay, tooMany])(
+    'a stream that begins late is the answer’s only message: $kind',
+    async (fault) => {
+      const { directMessages } = stage.ada;
+      const { live, thread } = await asked(directMessages);
+      stage.slack.api.faults.plan('chat.startStream', fault);
+      live.append('One two three ');
+      await stage.pass(32_000);
+      live.append('four.');
+      await finished(live);
+      expect(read(directMessages, thread)).toBe('One two three four.');
+      expect(stage.posts(directMessages, thread).map(({ stream }) => stream?.state)).not.toContain(
+        'streaming',
+      );
+    },
+  );
 
   test('a first message that is found only later shows all of the answer at its end', async () => {
     const { general, slack } = stage;

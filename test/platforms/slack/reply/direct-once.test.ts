@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { words } from '../../../../src/words/index.ts';
 import type { Channel, Json } from '../../../fakes/slack/index.ts';
 import { clip, type Delivering, startDelivering } from '../support/delivering.ts';
-import type { Script, Stage } from '../support/stage.ts';
+import { type Script, setting, type Stage } from '../support/stage.ts';
 
 const minute = 60_000;
 let delivering: Delivering;
@@ -26,10 +26,10 @@ beforeEach(async () => {
 });
 
 const inDirect = () => delivering.files(stage.ada.directMessages);
-const completedDirectly = () =>
-  stage.slack.api
-    .of('files.completeUploadExternal')
-    .filter(({ args, outcome }) => outcome === 'ok' && args.channel_id === stage.ada.directMessages.id);
+const directly = ({ channel_id }: Json) => channel_id === stage.ada.directMessages.id;
+const triedDirectly = () =>
+  stage.slack.api.of('files.completeUploadExternal').filter(({ args }) => directly(args as Json));
+const completedDirectly = () => triedDirectly().filter(({ outcome }) => outcome === 'ok');
 
 /** The disk takes its own time, whatever the clock says. */
 async function completed(): Promise<void> {
@@ -48,36 +48,13 @@ async function restart(meanwhile?: () => void): Promise<void> {
 }
 
 type Change = (channel: Channel) => void;
+const archived = setting({ archived: true });
 
 /** How a channel shuts, and opens again. */
 const shut: readonly [string, Change, Change][] = [
-  [
-    'takes replies alone',
-    (channel) => {
-      channel.threads = 'only';
-    },
-    (channel) => {
-      channel.threads = 'allowed';
-    },
-  ],
-  [
-    'was archived',
-    (channel) => {
-      channel.archived = true;
-    },
-    (channel) => {
-      channel.archived = false;
-    },
-  ],
-  [
-    'is read-only',
-    (channel) => {
-      channel.readOnly = true;
-    },
-    (channel) => {
-      channel.readOnly = false;
-    },
-  ],
+  ['takes replies alone', setting({ threads: 'only' }), setting({ threads: 'allowed' })],
+  ['was archived', archived, setting({ archived: false })],
+  ['is read-only', setting({ readOnly: true }), setting({ readOnly: false })],
   [
     'has no bot any more',
     (channel) => void channel.members.delete(stage.workspace.botUser),
@@ -85,27 +62,18 @@ const shut: readonly [string, Change, Change][] = [
   ],
 ];
 
-test.each(shut)(
-  'a clip whose channel %s comes directly, once, though the process died over it',
-  async (_, shutIt) => {
+test.each(
+  shut.flatMap(([how, shutIt, open]) => [
+    [how, ' over it', shutIt, () => {}] as const,
+    [how, ', and the channel opened again', shutIt, open] as const,
+  ]),
+)(
+  'a clip whose channel %s comes directly, once, though the process died%s',
+  async (_, __, shutIt, meanwhile) => {
     close = shutIt;
     void stage.ada.types('/speak hello', stage.general);
     await completed();
-    await restart();
-    await delivered();
-    expect(inDirect()).toHaveLength(1);
-    expect(delivering.files(stage.general)).toEqual([]);
-    expect(paid).toBe(1);
-  },
-);
-
-test.each(shut)(
-  'a clip whose channel %s comes once, though the process died and the channel opened again',
-  async (_, shutIt, open) => {
-    close = shutIt;
-    void stage.ada.types('/speak hello', stage.general);
-    await completed();
-    await restart(() => open(stage.general));
+    await restart(() => meanwhile(stage.general));
     await delivered();
     expect(inDirect()).toHaveLength(1);
     expect(delivering.files(stage.general)).toEqual([]);
@@ -120,15 +88,10 @@ test.each([
   'a clip whose channel opens again while Slack, asked for it directly, %s: it comes once',
   async (_, when) => {
     const { general, ada, slack } = stage;
-    close = (channel) => {
-      channel.archived = true;
-    };
-    const directly = ({ channel_id }: Json) => channel_id === ada.directMessages.id;
-    const tries = () =>
-      slack.api.of('files.completeUploadExternal').filter(({ args }) => directly(args as Json));
+    close = archived;
     slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when }, 1, directly);
     void ada.types('/speak hello', general);
-    while (tries().length === 0) await stage.pass(100);
+    while (triedDirectly().length === 0) await stage.pass(100);
     await restart(() => {
       general.archived = false;
     });
@@ -139,9 +102,7 @@ test.each([
 
 test('what never came so far as to be sent directly comes in its channel, where that is open again', async () => {
   const { general, ada, slack } = stage;
-  close = (channel) => {
-    channel.archived = true;
-  };
+  close = archived;
   slack.api.faults.plan('conversations.open', { kind: 'status', status: 503, when: 'before' }, 1_000);
   void ada.types('/speak hello', general);
   while (slack.api.of('conversations.open').length === 0) await stage.pass(100);
@@ -156,15 +117,10 @@ test('what never came so far as to be sent directly comes in its channel, where 
 
 test('what was begun directly and is refused there comes in its channel, where that is open again', async () => {
   const { general, ada, slack } = stage;
-  close = (channel) => {
-    channel.archived = true;
-  };
-  const directly = ({ channel_id }: Json) => channel_id === ada.directMessages.id;
-  const calls = () =>
-    slack.api.of('files.completeUploadExternal').filter(({ args }) => directly(args as Json));
+  close = archived;
   slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 1, directly);
   void ada.types('/speak hello', general);
-  while (calls().length === 0) await stage.pass(100);
+  while (triedDirectly().length === 0) await stage.pass(100);
   await restart(() => {
     general.archived = false;
     const code = 'messages_tab_disabled';
@@ -195,9 +151,7 @@ test('what one person alone is to see comes once, though the process died over i
 });
 
 test('who asked is told truly where it is', async () => {
-  close = (channel) => {
-    channel.threads = 'only';
-  };
+  close = setting({ threads: 'only' });
   stage.slack.shareFaults.push({ late: 70_000 }, { late: 70_000 });
   void stage.ada.types('/speak hello', stage.general);
   await delivered();

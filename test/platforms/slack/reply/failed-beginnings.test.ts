@@ -46,17 +46,6 @@ const isTold = (channel: Channel, times = 1) =>
   stage.until(() => stage.texts(channel).filter((text) => text.includes(why)).length === times, 300_000);
 
 describe('what was announced and can’t be begun', () => {
-  test('shows why in its place: a command', async () => {
-    await open();
-    const { ada, general } = stage;
-    void ada.types('/imagine a cat', general);
-    const message = await announcedIn(general);
-    fail();
-    await isTold(general);
-    expect(stage.posts(general)).toEqual([message]);
-    expect(shown(message)).toBe(`*ada* · \`/imagine\`\n${below}`);
-  });
-
   test('shows why in its place: a button, with who pressed it', async () => {
     await open();
     const { ada, ben, general } = stage;
@@ -111,26 +100,18 @@ describe('what was announced and can’t be begun', () => {
     expect(stage.posts(general)).toEqual([]);
   });
 
-  test('and was deleted, is told its person alone', async () => {
+  test.each([
+    ['a command', () => void stage.ada.types('/imagine a cat', stage.general)],
+    ['a mention', () => void stage.ada.says(`${stage.ada.bot} imagine a cat`, stage.general)],
+  ])('and was deleted, is told its person alone: %s', async (_, ask) => {
     await open();
     const { ada, general } = stage;
-    void ada.types('/imagine a cat', general);
+    ask();
     general.messages.delete((await announcedIn(general)).ts);
     fail();
     await stage.until(() => ada.whispers.some((whisper) => JSON.stringify(whisper).includes(why)));
     await stage.quiet();
     expect(stage.texts(general)).toEqual([]);
-  });
-
-  test('and was deleted, is told its person alone after a mention, too', async () => {
-    await open();
-    const { ada, general } = stage;
-    const { message: asked } = ada.says(`${ada.bot} imagine a cat`, general);
-    general.messages.delete((await announcedIn(general)).ts);
-    fail();
-    await stage.until(() => ada.whispers.some((whisper) => JSON.stringify(whisper).includes(why)));
-    await stage.quiet();
-    expect(stage.texts(general, asked.ts)).toEqual([]);
   });
 
   test('and may be edited no more, makes way for who, what and why', async () => {
@@ -146,16 +127,17 @@ describe('what was announced and can’t be begun', () => {
     expect(stage.texts(general)).toEqual([`*ada* · \`/imagine\` a cat\nfault: ${why}\nTry again`]);
   });
 
-  test.each<[string, Fault, number]>([
+  test.each<[string, Fault | undefined, number]>([
+    ['edits', undefined, 0],
     ['asks to slow down', { kind: 'too-many', seconds: 3 }, 3],
     ['fails for a moment', { kind: 'status', status: 503, when: 'before' }, 2],
     ['edits, and its response is lost', { kind: 'cut', when: 'after' }, 2],
-  ])('shows why once where Slack %s', async (_, fault, times) => {
+  ])('shows why in its place, once: a command, where Slack %s', async (_, fault, times) => {
     await open();
     const { ada, general } = stage;
     void ada.types('/imagine a cat', general);
     const message = await announcedIn(general);
-    stage.slack.api.faults.plan('chat.update', fault, times);
+    if (fault) stage.slack.api.faults.plan('chat.update', fault, times);
     fail();
     await isTold(general);
     await stage.pass(60_000);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { fileOf, type Job, type Message } from '../../../../src/port/index.ts';
+import type { Job, Message } from '../../../../src/port/index.ts';
 import { words } from '../../../../src/words/index.ts';
+import { image } from '../../../fakes/outgoing-files.ts';
 import type { Fault } from '../../../fakes/slack/faults.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { clip, type Delivering, startDelivering } from '../support/delivering.ts';
@@ -14,17 +15,7 @@ beforeEach(async () => {
   stage = delivering.stage;
 });
 
-const image: Message = {
-  text: 'A cat',
-  files: [
-    fileOf(new Uint8Array([1, 2, 3]), {
-      name: 'cat.png',
-      contentType: 'image/png',
-      kind: 'image',
-      description: 'A cat',
-    }),
-  ],
-};
+const withImage: Message = { text: 'A cat', files: [image] };
 
 async function speak(options: Job['options'] = {}, message = clip): Promise<void> {
   await delivering.speak(stage.ben, stage.general, options, message);
@@ -80,7 +71,7 @@ const carriedOut: readonly [string, Fault][] = [
 test.each(
   carriedOut.flatMap(([what, fault]) => [
     ['clip', what, fault, clip] as const,
-    ['image', what, fault, image] as const,
+    ['image', what, fault, withImage] as const,
   ]),
 )(
   'an upload of a %s that was carried out though its answer was %s: Slack is asked what became of it, and that ends it',

@@ -39,19 +39,26 @@ async function ends(opened: OpenAnswer, after = 20 * minute): Promise<void> {
 const answer = () => stage.texts(stage.ada.directMessages).join('\n');
 const times = (word: string) => answer().split(word).length - 1;
 
+/** The answer's words come, with a pause in their middle. */
+async function writes({ live }: OpenAnswer, inTheMiddle: () => Promise<void> = () => stage.pass(5_000)) {
+  live.append('First words, of which some are here. ');
+  await inTheMiddle();
+  live.append('And **the last** of them.');
+}
+
+function expectReadOnce(): void {
+  for (const word of ['First words', 'the last', 'Regenerate']) expect(times(word), word).toBe(1);
+}
+
 test.each([
   ['is taken', 'after'],
   ['is not taken', 'before'],
 ] as const)('the end of a stream that %s as Slack goes away for 20 minutes is read once', async (_, when) => {
   const it = await begun();
-  it.live.append('First words, of which some are here. ');
-  await stage.pass(5_000);
-  it.live.append('And **the last** of them.');
+  await writes(it);
   goesAway('chat.stopStream', when);
   await ends(it);
-  expect(times('First words')).toBe(1);
-  expect(times('the last')).toBe(1);
-  expect(times('Regenerate')).toBe(1);
+  expectReadOnce();
 });
 
 test.each([
@@ -62,26 +69,21 @@ test.each([
   async (_, when) => {
     const it = await begun();
     goesAway('chat.startStream', when);
-    it.live.append('First words, of which some are here. ');
-    await stage.pass(5_000);
-    it.live.append('And **the last** of them.');
+    await writes(it);
     await ends(it);
-    expect(times('First words')).toBe(1);
-    expect(times('the last')).toBe(1);
-    expect(times('Regenerate')).toBe(1);
+    expectReadOnce();
   },
 );
 
 test('a beginning that Slack has ended by itself meanwhile is read once, too', async () => {
   const it = await begun();
   goesAway('chat.startStream', 'after');
-  it.live.append('First words, of which some are here. ');
-  await stage.pass(5_000);
-  for (const { stream } of stage.posts(stage.ada.directMessages)) if (stream) stream.state = 'dead';
-  it.live.append('And **the last** of them.');
+  await writes(it, async () => {
+    await stage.pass(5_000);
+    for (const { stream } of stage.posts(stage.ada.directMessages)) if (stream) stream.state = 'dead';
+  });
   await ends(it);
-  expect(times('First words')).toBe(1);
-  expect(times('the last')).toBe(1);
+  expectReadOnce();
 });
 
 test('one that Slack has ended before it showed a word makes way for the whole', async () => {
@@ -100,27 +102,22 @@ test('one that Slack has ended before it showed a word makes way for the whole',
 test('a stream whose beginning is found while its answer still grows goes on as one', async () => {
   const it = await begun();
   goesAway('chat.startStream', 'after');
-  it.live.append('First words, of which some are here. ');
-  await stage.pass(20_000);
-  stage.slack.api.faults.clear();
-  await stage.pass(20_000);
-  it.live.append('And **the last** of them.');
+  await writes(it, async () => {
+    await stage.pass(20_000);
+    stage.slack.api.faults.clear();
+    await stage.pass(20_000);
+  });
   await ends(it, 1_000);
   expect(stage.posts(stage.ada.directMessages)).toHaveLength(1);
   expect(stage.slack.api.of('chat.startStream')).toHaveLength(1);
-  expect(times('the last')).toBe(1);
-  expect(times('Regenerate')).toBe(1);
+  expectReadOnce();
 });
 
 test('one that is found when its answer has ended makes way for the whole', async () => {
   const it = await begun();
   goesAway('chat.startStream', 'after');
-  it.live.append('First words, of which some are here. ');
-  await stage.pass(5_000);
-  it.live.append('And **the last** of them.');
+  await writes(it);
   await ends(it, 15_000);
   expect(stage.posts(stage.ada.directMessages)).toHaveLength(1);
-  expect(times('First words')).toBe(1);
-  expect(times('the last')).toBe(1);
-  expect(times('Regenerate')).toBe(1);
+  expectReadOnce();
 });

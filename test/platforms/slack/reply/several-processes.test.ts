@@ -37,26 +37,46 @@ test('of two answers in one thread by two processes the last one ends the work',
   expect(statuses()).toEqual(['active']);
 });
 
+/** What a process tells Slack of threads’ sessions, noted, with what processes have on record of questions. */
+function agentSessions({
+  statuses,
+  delay,
+  open = new Map(),
+  isAtWorkElsewhere = async () => false,
+}: {
+  readonly statuses: unknown[];
+  readonly delay?: Promise<void> | undefined;
+  readonly open?: Map<string, unknown>;
+  readonly isAtWorkElsewhere?: () => Promise<boolean>;
+}) {
+  return new AgentSessions({
+    api: {
+      call: async (_: string, __: string, args: { readonly status?: string }) => {
+        await delay;
+        statuses.push(args.status);
+        return {};
+      },
+    } as unknown as SlackApi,
+    capabilities: { find: async () => undefined, note: async () => {} },
+    records: {
+      set: async (key: string, value: unknown) => void open.set(key, value),
+      delete: async (key: string) => open.delete(key),
+      startingWith: async <T>() => [...open.values()] as T[],
+    },
+    isAtWorkElsewhere,
+    clock: stage.clock,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+  });
+}
+
 test('two answers that end at the same moment leave no session at work', async () => {
   const statuses: unknown[] = [];
   const writing = new Set(['one', 'other']);
   const bothHaveEnded = Promise.withResolvers<void>();
   let ended = 0;
   const processes = [...writing].map((name) => {
-    const sessions = new AgentSessions({
-      api: {
-        call: async (_: string, __: string, args: { readonly status?: string }) => {
-          statuses.push(args.status);
-          return {};
-        },
-      } as unknown as SlackApi,
-      capabilities: { find: async () => undefined, note: async () => {} },
-      records: { set: async () => {}, delete: async () => false, startingWith: async () => [] },
-      isAtWorkElsewhere: async () => [...writing].some((one) => one !== name),
-      clock: stage.clock,
-      log: { debug() {}, info() {}, warn() {}, error() {} },
-    });
-    return { name, sessions };
+    const isAtWorkElsewhere = async () => [...writing].some((one) => one !== name);
+    return { name, sessions: agentSessions({ statuses, isAtWorkElsewhere }) };
   });
   const address = slackAddress('T1', 'D1', '1.000001');
   for (const { name, sessions } of processes) {
@@ -76,26 +96,8 @@ test('a question that another process ends while Slack says nothing leaves no th
   const statuses: unknown[] = [];
   const open = new Map<string, unknown>();
   const slackSays = Promise.withResolvers<void>();
-  const [one, other] = [slackSays.promise, undefined].map(
-    (delay) =>
-      new AgentSessions({
-        api: {
-          call: async (_: string, __: string, args: { readonly status?: string }) => {
-            await delay;
-            statuses.push(args.status);
-            return {};
-          },
-        } as unknown as SlackApi,
-        capabilities: { find: async () => undefined, note: async () => {} },
-        records: {
-          set: async (key: string, value: unknown) => void open.set(key, value),
-          delete: async (key: string) => open.delete(key),
-          startingWith: async <T>() => [...open.values()] as T[],
-        },
-        isAtWorkElsewhere: async () => false,
-        clock: stage.clock,
-        log: { debug() {}, info() {}, warn() {}, error() {} },
-      }),
+  const [one, other] = [slackSays.promise, undefined].map((delay) =>
+    agentSessions({ statuses, delay, open }),
   ) as [AgentSessions, AgentSessions];
   const address = slackAddress('T1', 'D1', '1.000001');
   const questions = ['2.000001', '3.000001'].map((ts) => messageAt(address, ts));

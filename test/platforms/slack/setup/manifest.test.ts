@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
-import { fileOf } from '../../../../src/port/index.ts';
 import { commands } from '../../../fakes/commands.ts';
+import { clip } from '../../../fakes/outgoing-files.ts';
 import { readManifest } from '../../../fakes/slack/http/manifest.ts';
 import type { Ephemeral, Json } from '../../../fakes/slack/index.ts';
 import { startStage } from '../support/stage.ts';
@@ -45,12 +45,8 @@ test('the manifest has a shortcut in the menu of a message for each command that
 });
 
 test('every scope of the manifest is used, and none is missing', async () => {
-  const file = (name: string, contentType: string) =>
-    fileOf(new Uint8Array(4), { name, contentType, kind: 'file', description: 'x' });
   const stage = await startStage({
-    scripts: {
-      speak: async ({ reply }) => void (await reply.say({ text: 'x', files: [file('a.mp3', 'audio/mpeg')] })),
-    },
+    scripts: { speak: async ({ reply }) => void (await reply.say({ text: 'x', files: [clip] })) },
   });
   const { ada, ben, slack, workspace, general, outside, clock } = stage;
   const secret = slack.channel(workspace, 'secret', [ada], { kind: 'group' });

@@ -527,6 +527,10 @@ export function says(text: string): Script {
   return async ({ reply }) => void (await reply.say({ text }));
 }
 
+/** Changes what a channel allows. */
+export const setting = (change: Partial<Channel>) => (channel: Channel) =>
+  void Object.assign(channel, change);
+
 /** Buttons as `/ask` has them. */
 export function askButtons(jobId: string) {
   return (ending: Ending | undefined): readonly Button[] => [
