@@ -28,7 +28,7 @@ export function sharedSlots(
       if (!answer) askAgainAt = clock.steady() + silence;
       return answer;
     };
-    return new SharedSlots(count, milliseconds, use, clock);
+    return slotsOf(count, milliseconds, use, clock);
   };
 }
 
@@ -76,70 +76,51 @@ async function used(
 /**
  * As many slots as there may be uses, each used once in the given time, so that no stretch of that length has more uses
  * than slots, however they bunch up: a counter for each minute would let through twice as many around its end. With each
- * answer a process learns which slots are taken, whoever uses them.
+ * answer a process learns which slots are taken, whoever uses them. `use` gives none where the database doesn't say.
  */
-class SharedSlots implements Slots {
-  readonly #milliseconds: number;
-  /** Undefined where the database doesn't say. */
-  readonly #use: (slot: number) => Promise<Answer | undefined>;
-  readonly #clock: Clock;
+function slotsOf(
+  count: number,
+  milliseconds: number,
+  use: (slot: number) => Promise<Answer | undefined>,
+  clock: Clock,
+): Slots {
   /** When each slot is free at the soonest, as far as this process knows. */
-  readonly #freeAt: Float64Array;
-
-  constructor(
-    count: number,
-    milliseconds: number,
-    use: (slot: number) => Promise<Answer | undefined>,
-    clock: Clock,
-  ) {
-    this.#milliseconds = milliseconds;
-    this.#use = use;
-    this.#clock = clock;
-    this.#freeAt = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
-  }
-
-  async take(kept = 0): Promise<number> {
-    for (;;) {
-      const now = this.#clock.steady();
-      const wait = this.#untilFree(kept + 1, now);
-      if (wait > 0) return wait;
-      const slot = this.#soonest(now);
-      // Nobody else in this process tries the same one.
-      this.#freeAt[slot] = now + this.#milliseconds;
-      const answer = await this.#use(slot);
-      if (answer) this.#learn(answer, slot);
-      if (answer?.isOurs !== false) return 0;
+  const freeAt = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
+  const freeIn = (slot: number, now: number) => (freeAt[slot] ?? 0) - now;
+  /** The slot that's free soonest; of those that are free, any. */
+  const soonest = (now: number) => {
+    let found = Math.floor(Math.random() * count);
+    for (let step = 0, slot = found; step < count; step++, slot = (slot + 1) % count) {
+      if (freeIn(slot, now) <= 0) return slot;
+      if (freeIn(slot, now) < freeIn(found, now)) found = slot;
     }
-  }
-
-  #learn({ isOurs, taken }: Answer, asked: number): void {
-    const now = this.#clock.steady();
+    return found;
+  };
+  /** Milliseconds until so many slots are free. */
+  const untilFree = (wanted: number, now: number) =>
+    wanted === 1 ? freeIn(soonest(now), now) : (freeAt.toSorted()[wanted - 1] ?? 0) - now;
+  const learn = ({ isOurs, taken }: Answer, asked: number) => {
+    const now = clock.steady();
     for (const { slot, wait } of taken) {
       const isOthers = slot === asked && !isOurs;
-      this.#freeAt[slot] = isOthers ? now + wait : Math.max(this.#freeAt[slot] ?? 0, now + wait);
+      freeAt[slot] = isOthers ? now + wait : Math.max(freeAt[slot] ?? 0, now + wait);
     }
-  }
-
-  /** Milliseconds until so many slots are free. */
-  #untilFree(count: number, now: number): number {
-    if (count === 1) return this.#freeIn(this.#soonest(now), now);
-    return (this.#freeAt.toSorted()[count - 1] ?? 0) - now;
-  }
-
-  /** The slot that's free soonest; of those that are free, any. */
-  #soonest(now: number): number {
-    const { length } = this.#freeAt;
-    let soonest = Math.floor(Math.random() * length);
-    for (let step = 0, slot = soonest; step < length; step++, slot = (slot + 1) % length) {
-      if (this.#freeIn(slot, now) <= 0) return slot;
-      if (this.#freeIn(slot, now) < this.#freeIn(soonest, now)) soonest = slot;
-    }
-    return soonest;
-  }
-
-  #freeIn(slot: number, now: number): number {
-    return (this.#freeAt[slot] ?? 0) - now;
-  }
+  };
+  return {
+    async take(kept = 0) {
+      for (;;) {
+        const now = clock.steady();
+        const wait = untilFree(kept + 1, now);
+        if (wait > 0) return wait;
+        const slot = soonest(now);
+        // Nobody else in this process tries the same one.
+        freeAt[slot] = now + milliseconds;
+        const answer = await use(slot);
+        if (answer) learn(answer, slot);
+        if (answer?.isOurs !== false) return 0;
+      }
+    },
+  };
 }
 
 /** Makes {@link Tally}s that all processes on a database share, in its table `rates`: a row for each part of the window. */
