@@ -84,17 +84,12 @@ export class OwnConnection {
   }
 
   /** Waits a few seconds for the database if it's away. @throws why it's away. */
-  sessionSoon(): Promise<Session> {
-    const { clock } = this.#options;
-    if (this.#session) return Promise.resolve(this.#session);
-    return new Promise((resolve, reject) => {
-      this.#stop.signal.throwIfAborted();
-      const cancel = clock.after(patience, () => reject(this.#reason));
-      void this.#back.promise.then((session) => {
-        cancel();
-        resolve(session);
-      });
-    });
+  async sessionSoon(): Promise<Session> {
+    if (this.#session) return this.#session;
+    this.#stop.signal.throwIfAborted();
+    const session = await inTime(this.#options.clock, patience, this.#back.promise, undefined);
+    if (!session) throw this.#reason;
+    return session;
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
@@ -47,12 +48,8 @@ export function walOf(file: string): Disk {
   };
 }
 
-function checkpointed(workerData: Checkpoint): Promise<void> {
-  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData });
-  return new Promise((resolve, reject) => {
-    worker.once('error', reject);
-    worker.once('exit', () => resolve());
-  });
+async function checkpointed(workerData: Checkpoint): Promise<void> {
+  await once(new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData }), 'exit');
 }
 
 /**
