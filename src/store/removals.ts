@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import {
   isQuestion,
   type Message,
@@ -8,7 +8,7 @@ import {
   type Removal,
 } from '../port/index.ts';
 import type { Database } from './database.ts';
-import { type RemovalsTable, unanswered } from './tables.ts';
+import { type RemovalsTable, type Tables, unanswered } from './tables.ts';
 
 /** So many are read at a time. */
 const pageSize = 100;
@@ -78,15 +78,10 @@ export function storedRemovals(database: Database): StoredRemovals {
       return rows.map(removalOf);
     },
     async isLeft(removal) {
-      const { platform, channel, message } = keyOf(removal);
-      const { shows } = contentOf(removal);
       const row = await database
         .selectFrom('removals')
         .select('message')
-        .where('platform', '=', platform)
-        .where('channel', '=', channel)
-        .where('message', '=', message)
-        .where('shows', shows === null ? 'is' : '=', shows)
+        .where(isRowOf(removal))
         .$if(isQuestion(removal.shows ?? {}), (query) =>
           query.where('job', 'in', ({ selectFrom }) =>
             selectFrom('jobs').select('id').where('state', 'in', unanswered).where('deleted', 'is', null),
@@ -96,15 +91,7 @@ export function storedRemovals(database: Database): StoredRemovals {
       return row !== undefined;
     },
     async done(removal) {
-      const { platform, channel, message } = keyOf(removal);
-      const { shows } = contentOf(removal);
-      await database
-        .deleteFrom('removals')
-        .where('platform', '=', platform)
-        .where('channel', '=', channel)
-        .where('message', '=', message)
-        .where('shows', shows === null ? 'is' : '=', shows)
-        .execute();
+      await database.deleteFrom('removals').where(isRowOf(removal)).execute();
     },
   };
 }
@@ -127,6 +114,13 @@ function contentOf({ message, shows, job }: Removal) {
     shows: shows ? JSON.stringify(shows) : null,
     job: job ?? null,
   };
+}
+
+/** Whether a row is the one of a removal: for the same message there may be another one by now. */
+function isRowOf(removal: Removal) {
+  const { shows } = contentOf(removal);
+  return ({ eb, and }: ExpressionBuilder<Tables, 'removals'>) =>
+    and([and(keyOf(removal)), eb('shows', shows === null ? 'is' : '=', shows)]);
 }
 
 function removalOf(

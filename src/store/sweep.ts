@@ -32,8 +32,8 @@ export async function sweep(database: Database, now: number, historyDays = 0): P
   let deleted = 0;
   const errors: unknown[] = [];
   for (const work of [
-    () => sweepValues(database, now),
-    () => sweepRates(database, now - day),
+    () => deleteExpired(database, 'keyv', now),
+    async () => void (await deleteExpired(database, 'rates', now - day)),
     () => sweepBudgetUse(database, now),
     () => sweepProcesses(database, now),
     () => sweepFeedback(database, before),
@@ -152,27 +152,15 @@ export async function deletePlaceRows(
   );
 }
 
-function sweepValues(database: Database, now: number): Promise<number> {
+/** Deletes what expired by then. */
+function deleteExpired(database: Database, table: 'keyv' | 'rates', until: number): Promise<number> {
+  const isExpired = sql<boolean>`${sql.ref(table === 'keyv' ? 'expires' : 'expire')} <= ${until}`;
   return inBatches(() =>
     database
-      .deleteFrom('keyv')
-      .where('key', 'in', ({ selectFrom }) =>
-        selectFrom('keyv').select('key').where('expires', '<=', now).limit(atOnce),
-      )
+      .deleteFrom(table)
+      .where('key', 'in', ({ selectFrom }) => selectFrom(table).select('key').where(isExpired).limit(atOnce))
       // One of them may get a new value meanwhile.
-      .where('expires', '<=', now)
-      .executeTakeFirstOrThrow(),
-  );
-}
-
-async function sweepRates(database: Database, before: number): Promise<void> {
-  await inBatches(() =>
-    database
-      .deleteFrom('rates')
-      .where('key', 'in', ({ selectFrom }) =>
-        selectFrom('rates').select('key').where('expire', '<=', before).limit(atOnce),
-      )
-      .where('expire', '<=', before)
+      .where(isExpired)
       .executeTakeFirstOrThrow(),
   );
 }
