@@ -102,7 +102,6 @@ export function createJobs(database: Database, process: string | null = null): J
     (await query.executeTakeFirst()) !== undefined;
   return {
     async add(job, eventId, state = 'running') {
-      let tries = 0;
       const inserted = async () => {
         const { numAffectedRows } = await insert(
           job.id,
@@ -123,12 +122,11 @@ export function createJobs(database: Database, process: string | null = null): J
         );
         return (numAffectedRows ?? 0n) > 0n;
       };
-      const write = async () => {
-        tries += 1;
+      const write = async (isAgain: boolean) => {
         if (await inserted()) return true;
         if (process !== null) await expectLiving(database, process);
         // The first try may have written it.
-        if (tries > 1 && (await this.find(job.id))) return true;
+        if (isAgain && (await this.find(job.id))) return true;
         return job.press !== undefined && (await freed(job.press)) && inserted();
       };
       return writeOrUndo(write, () => database.deleteFrom('jobs').where('id', '=', job.id).execute());
@@ -197,16 +195,11 @@ export function createJobs(database: Database, process: string | null = null): J
     awaitsConfirmation: (id) =>
       isOne(all().where('id', '=', id).where('state', 'in', unanswered).where('deleted', 'is', null)),
     async confirm(id, chosen, eventId, closed = []) {
-      let tries = 0;
       let asked: Job | undefined;
-      const write = async () => {
-        tries += 1;
-        return inTransaction(database, confirmed);
-      };
-      const confirmed = async (transaction: Database) => {
+      const confirmed = async (transaction: Database, isAgain: boolean) => {
         const row = await transaction.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
         // The first try may have written it.
-        if (tries > 1 && row?.confirmed_in === eventId) return true;
+        if (isAgain && row?.confirmed_in === eventId) return true;
         asked = row?.confirmed_in === null ? jobOf(row) : undefined;
         const { numUpdatedRows } = await transaction
           .updateTable('jobs')
@@ -226,6 +219,7 @@ export function createJobs(database: Database, process: string | null = null): J
         if (isFirst) await storedRemovals(transaction).add(closed);
         return isFirst;
       };
+      const write = (isAgain: boolean) => inTransaction(database, (one) => confirmed(one, isAgain));
       const counts = await writeOrUndo(write, async () => {
         if (asked) await this.reopenConfirmation(asked, eventId, closed);
       });

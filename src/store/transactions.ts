@@ -57,10 +57,13 @@ export async function takeTurn(transaction: Database, subject: keyof typeof oneA
 }
 
 /**
- * Makes a write that does nothing where it was made before: once more where PostgreSQL's answer to it was lost. Where
- * that fails, too, the caller is told, and what may have been written is undone as soon as the database is back.
+ * Makes a write that does nothing where it was made before: once more (`isAgain`) where PostgreSQL's answer to it was lost.
+ * Where that fails, too, the caller is told, and what may have been written is undone as soon as the database is back.
  */
-export async function writeOrUndo<T>(write: () => Promise<T>, undo: () => Promise<unknown>): Promise<T> {
+export async function writeOrUndo<T>(
+  write: (isAgain: boolean) => Promise<T>,
+  undo: () => Promise<unknown>,
+): Promise<T> {
   try {
     return await onceMore(write);
   } catch (error) {
@@ -70,12 +73,12 @@ export async function writeOrUndo<T>(write: () => Promise<T>, undo: () => Promis
   }
 }
 
-async function onceMore<T>(write: () => Promise<T>): Promise<T> {
+async function onceMore<T>(write: (isAgain: boolean) => Promise<T>): Promise<T> {
   try {
-    return await write();
+    return await write(false);
   } catch (error) {
     if (!isLost(error)) throw error;
-    return write();
+    return write(true);
   }
 }
 
