@@ -174,6 +174,17 @@ const requestKinds = [
 ] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
+/** What a render can have come to. */
+export const renderStates = [
+  'reserved',
+  'submitting',
+  'waiting',
+  'ready',
+  'delivered',
+  'failed',
+  'uncertain',
+] as const;
+
 export const counters = {
   troupe_commands_total: {
     help: 'Commands that ended',
@@ -309,17 +320,11 @@ export const gauges = {
   troupe_service_queue_waiting: { help: 'Calls that wait for the key’s rate limit', labels: { group } },
   troupe_renders: {
     help: 'Images and videos under way, of all processes',
-    labels: {
-      kind: made,
-      state: ['reserved', 'submitting', 'waiting', 'ready', 'delivered', 'failed', 'uncertain'],
-    },
+    labels: { kind: made, state: renderStates },
   },
   troupe_renders_oldest_seconds: {
     help: 'Age of the oldest of them',
-    labels: {
-      kind: made,
-      state: ['reserved', 'submitting', 'waiting', 'ready', 'delivered', 'failed', 'uncertain'],
-    },
+    labels: { kind: made, state: renderStates },
   },
   troupe_deliveries: {
     help: 'Answers and clips that wait, of all processes',

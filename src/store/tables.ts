@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { renderStates } from '../lib/telemetry.ts';
 import type { Deleted } from '../port/index.ts';
 import type { PaidOperation } from '../service-rules/prices.ts';
 import type { ConsoleTables } from './console-tables.ts';
@@ -127,14 +128,7 @@ export interface DeliveriesTable {
   process: Generated<string | null>;
 }
 
-export type RenderState =
-  | 'reserved'
-  | 'submitting'
-  | 'waiting'
-  | 'ready'
-  | 'delivered'
-  | 'failed'
-  | 'uncertain';
+export type RenderState = (typeof renderStates)[number];
 
 /** Images and videos being made; see `src/renders`. */
 export interface RendersTable {
