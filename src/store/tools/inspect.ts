@@ -186,20 +186,15 @@ export async function inspectPostgres(database: Database, url: string): Promise<
 }
 
 /**
- * Opens the database at `url` for a few rows, also while the bot has it open: each sees the other's writes, and
- * writes wait for each other up to five seconds. A missing or older database is created or migrated like the bot
- * does.
- * @throws {DatabaseError} like `openDatabase`, or if another process keeps it locked.
+ * Opens the database at `url` for a few rows, also while the bot has it open: each sees the other's writes. A missing
+ * or older database is created or migrated like the bot does.
+ * @throws {DatabaseError} like `openDatabase`.
  */
 export async function openDatabaseAlongside(url: string): Promise<Database> {
   if (isPostgresUrl(url)) return openDatabase(url);
   const { exists, pending } = inspectDatabase(url);
   if (!exists || pending > 0) return openDatabase(url);
-  try {
-    return new Kysely<Tables>({
-      dialect: nodeSqliteDialect(url.slice('sqlite:'.length), { claims: false }),
-    });
-  } catch (error) {
-    throw explainDatabaseError(error, url);
-  }
+  return new Kysely<Tables>({
+    dialect: nodeSqliteDialect(url.slice('sqlite:'.length), { claims: false }),
+  });
 }
