@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { isPostgresUrl } from '../../src/lib/database-url.ts';
 import { noMeter } from '../../src/lib/telemetry.ts';
@@ -41,6 +42,19 @@ export async function migratedIn(folder: string): Promise<string> {
   const file = join(folder, 'troupe.db');
   writeFileSync(file, await migrated());
   return `sqlite:${file}`;
+}
+
+/** Takes tables away, as if the database were; brings them back. */
+export async function takeAway(
+  database: Database,
+  ...tables: readonly ('jobs' | 'keyv')[]
+): Promise<() => Promise<void>> {
+  const rename = async (from: string, to: string) => {
+    for (const table of tables)
+      await sql.raw(`alter table ${table}${from} rename to ${table}${to}`).execute(database);
+  };
+  await rename('', '_away');
+  return () => rename('_away', '');
 }
 
 let made: Promise<Uint8Array> | undefined;

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { everyWorkspace } from '../../src/port/index.ts';
 import { createCapabilities, openDatabase } from '../../src/store/index.ts';
+import { takeAway } from '../fakes/database.ts';
 
 const day = 86_400_000;
 
@@ -30,12 +30,12 @@ describe('what a platform was found to do', () => {
     const database = await openDatabase('sqlite::memory:');
     const capabilities = createCapabilities(database, 'slack', Date.now);
     await capabilities.note('T1', 'stream', 'refused');
-    await sql`alter table keyv rename to away`.execute(database);
+    const back = await takeAway(database, 'keyv');
     expect(await capabilities.find('T1', 'stream')).toBe('refused');
     expect(await capabilities.find('T2', 'stream')).toBeUndefined();
     await capabilities.note('T2', 'stream', 'works');
     expect(await capabilities.find('T2', 'stream')).toBe('works');
-    await sql`alter table away rename to keyv`.execute(database);
+    await back();
     const other = createCapabilities(database, 'slack', Date.now);
     await expect.poll(() => other.find('T2', 'stream')).toBe('works');
   });

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { words } from '../../../../src/words/index.ts';
+import { takeAway } from '../../../fakes/database.ts';
 import { echo } from '../support/commands.ts';
 import { startStage } from '../support/stage.ts';
 
@@ -13,11 +13,11 @@ it.each(['en', 'zh-CN'] as const)(
     const visitor = await stage.visit();
     const channel = await visitor.channel();
     const ask = () => visitor.command(channel, 'echo', { words: 'hello' }, { locale });
-    await sql`alter table jobs rename to away`.execute(stage.database);
+    const back = await takeAway(stage.database, 'jobs');
     const told = await ask();
     expect(told.kind).toBe('refused');
     expect(JSON.stringify(told)).toContain(words(locale).errors.database);
-    await sql`alter table away rename to jobs`.execute(stage.database);
+    await back();
     expect(await ask()).toEqual({ kind: 'accepted' });
   },
 );

@@ -1,11 +1,11 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import ask from '../../../../commands/ask.ts';
 import imagine from '../../../../commands/imagine.ts';
 import speak from '../../../../commands/speak.ts';
 import video from '../../../../commands/video.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { takeAway } from '../../../fakes/database.ts';
 import type { Fault, Message } from '../../../fakes/discord/index.ts';
 import { recover } from '../../recover.ts';
 import { type BegunInVain, begunInVain, failing, why } from '../support/begun-in-vain.ts';
@@ -156,10 +156,10 @@ describe('what was announced and can’t be begun', () => {
   it('shows why while the database is away', async () => {
     const stage = await open();
     const message = await announced(stage);
-    await sql.raw('alter table keyv rename to keyv_away').execute(stage.database);
+    const back = await takeAway(stage.database, 'keyv');
     begun.fail();
     await isTold(stage);
-    await sql.raw('alter table keyv_away rename to keyv').execute(stage.database);
+    await back();
     expect(ofBot(stage)).toEqual([message]);
     expect(message.content).toBe(below);
   });

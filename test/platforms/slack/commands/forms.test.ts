@@ -8,11 +8,15 @@ const begin = async (options?: StageOptions) => (stage = await startStage(option
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
 
-function noting(seen: Json[]): Script {
-  return async ({ options, reply }) => {
-    seen.push(options as Json);
-    await reply.say({ text: 'noted' });
-  };
+/** What reached a command. */
+let seen: Json[];
+const noting: Script = async ({ options, reply }) => {
+  seen.push(options as Json);
+  await reply.say({ text: 'noted' });
+};
+function beginNoting(options: StageOptions = {}) {
+  seen = [];
+  return begin({ scripts: { ask: noting, imagine: noting }, ...options });
 }
 
 const blocksIn = () => (stage.ada.form?.content.blocks ?? []) as Json[];
@@ -20,8 +24,7 @@ const inputs = () => blocksIn().map((block) => String(block.block_id));
 
 describe.each(['socket', 'http'] as const)('forms in %s mode', (mode) => {
   test('a command sent empty opens its form with every option', async () => {
-    const seen: Json[] = [];
-    const { ada, general } = await begin({ mode, scripts: { imagine: noting(seen) } });
+    const { ada, general } = await beginNoting({ mode });
     await stage.openForm(ada, '/imagine');
     expect(inputs()).toEqual([
       ...['prompt', 'size', 'files:reference', 'reference_urls'],
@@ -63,8 +66,7 @@ test.each([
 });
 
 test('what was typed already is in the form that a file option opens', async () => {
-  const seen: Json[] = [];
-  const { ada } = await begin({ scripts: { imagine: noting(seen) } });
+  const { ada } = await beginNoting();
   await stage.openForm(ada, '/imagine a cat --size 4k --reference_1');
   await ada.sends({});
   await stage.until(() => seen.length === 1);
@@ -84,8 +86,7 @@ test.each([
 });
 
 test('of what was typed and is too long for an input all is used where that’s left unchanged', async () => {
-  const seen: Json[] = [];
-  const { ada } = await begin({ scripts: { imagine: noting(seen) } });
+  const { ada } = await beginNoting();
   const prompt = `${'潮汐🌊'.repeat(1_000)}, and a boat`;
   for (const entries of [{}, { prompt: 'a cat' }]) {
     await stage.openForm(ada, `/imagine ${prompt} --reference_1`);
@@ -147,8 +148,7 @@ test('a file larger than asked for is not read to its end', async () => {
 });
 
 test('what is wrong shows in the form, at the input it belongs to, in the language of who sends it', async () => {
-  const seen: Json[] = [];
-  const { ada, ben } = await begin({ scripts: { imagine: noting(seen) } });
+  const { ada, ben } = await beginNoting();
   await stage.openForm(ada, '/imagine');
   await ada.sends({ prompt: 'a cat', size: 'huge', reference_urls: 'http://a.example/x.png' });
   expect(ada.form?.errors.size).toContain('Allowed: 2k, 3k, 4k');
@@ -185,8 +185,7 @@ test('videos say that only public addresses will do', async () => {
 });
 
 test('a form sent where the bot is a member no more says how to invite it, and nothing runs', async () => {
-  const seen: Json[] = [];
-  const { ada, general, workspace } = await begin({ scripts: { imagine: noting(seen) } });
+  const { ada, general, workspace } = await beginNoting();
   await stage.openForm(ada, '/imagine');
   general.members.delete(workspace.botUser);
   await ada.sends({ prompt: 'a cat' });
@@ -195,8 +194,7 @@ test('a form sent where the bot is a member no more says how to invite it, and n
 });
 
 test('a form sent by somebody who was taken out of the channel is refused in the form, and nothing runs', async () => {
-  const seen: Json[] = [];
-  const { ada, ben, general } = await begin({ scripts: { ask: noting(seen) } });
+  const { ada, ben, general } = await beginNoting();
   for (const person of [ada, ben]) await person.types('/ask', general);
   await stage.until(() => ada.form !== undefined && ben.form !== undefined);
   for (const person of [ada, ben]) general.members.delete(person.user.id);
@@ -213,8 +211,7 @@ test('a form sent by somebody who was taken out of the channel is refused in the
 });
 
 test('a form works after a restart', async () => {
-  const seen: Json[] = [];
-  const { ada } = await begin({ scripts: { imagine: noting(seen) } });
+  const { ada } = await beginNoting();
   await stage.openForm(ada, '/imagine');
   await stage.restart();
   await ada.sends({ prompt: 'a cat' });

@@ -1,19 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
-import { actionId, type DeletedMessages, type HomePage } from '../../../../src/port/index.ts';
+import type { DeletedMessages, HomePage } from '../../../../src/port/index.ts';
 import type { Channel, FakePerson, Message, Workspace } from '../../../fakes/slack/index.ts';
-import { type Script, type Stage, startStage } from '../support/stage.ts';
+import { saysWith, type Script, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 let seen: { workspace: string; administrator: boolean; name: string; outsider?: true }[];
 
-const noting: Script = async ({ address, requester, reply, job }) => {
-  const { administrator, name, outsider } = requester;
-  seen.push({ workspace: address.workspace, administrator, name, ...(outsider && { outsider }) });
-  await reply.say({
-    text: `Answer ${seen.length}`,
-    buttons: [{ id: actionId('imagine', 'edit', job.id), label: 'Edit' }],
-  });
+const noting: Script = async (asked) => {
+  const { administrator, name, outsider } = asked.requester;
+  seen.push({ workspace: asked.address.workspace, administrator, name, ...(outsider && { outsider }) });
+  await saysWith('edit', 'Edit')(asked);
 };
 
 /** Our workspace, and a channel of another one's that is shared with it. */

@@ -5,7 +5,7 @@ import { JoinOffers } from '../../../../src/platforms/slack/post/channels/join-o
 import { openKeyv } from '../../../../src/store/index.ts';
 import { allowing } from '../../../fakes/commands.ts';
 import { blocksAsText, shown } from '../../../fakes/slack/index.ts';
-import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { setting, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 
@@ -29,6 +29,15 @@ const last = () => {
   if (!whisper) throw new Error('nothing was whispered');
   return whisper;
 };
+
+/** Ada gives a command where the bot isn't, and takes the button. */
+async function takesTheButton(meanwhile = () => {}): Promise<void> {
+  await stage.ada.types('/imagine a cat', stage.outside);
+  await stage.quiet();
+  meanwhile();
+  await stage.ada.presses(last(), 'Add me here');
+  await stage.pass(3_000);
+}
 
 describe('in a public channel the bot isn’t in', () => {
   test('a button adds it, and the command that was refused is run there, once', async () => {
@@ -74,21 +83,16 @@ describe('in a public channel the bot isn’t in', () => {
       rules: async (...asked) =>
         isOn ? allowing(...asked) : { kind: 'refused', text: 'Not here any more.' },
     });
-    await stage.ada.types('/imagine a cat', stage.outside);
-    await stage.quiet();
-    isOn = false;
-    await stage.ada.presses(last(), 'Add me here');
-    await stage.pass(3_000);
+    await takesTheButton(() => {
+      isOn = false;
+    });
     expect(whispered().at(-1)).toBe('Not here any more.');
     expect(drawn).toEqual([]);
   });
 
   test('an app that lacks the scope says how to invite it', async () => {
     await begin({ withoutScopes: ['channels:join'] });
-    await stage.ada.types('/imagine a cat', stage.outside);
-    await stage.quiet();
-    await stage.ada.presses(last(), 'Add me here');
-    await stage.pass(3_000);
+    await takesTheButton();
     expect(last().text).toContain('channels:join');
     expect(last().text).toContain('/invite @troupe');
     expect(drawn).toEqual([]);
@@ -96,11 +100,7 @@ describe('in a public channel the bot isn’t in', () => {
 
   test('a channel that was archived meanwhile says that it can’t', async () => {
     await begin();
-    await stage.ada.types('/imagine a cat', stage.outside);
-    await stage.quiet();
-    stage.outside.archived = true;
-    await stage.ada.presses(last(), 'Add me here');
-    await stage.pass(3_000);
+    await takesTheButton(() => setting({ archived: true })(stage.outside));
     expect(last().text).toContain('doesn’t let me join');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
 import { asking } from '../../../fakes/commands.ts';
 import type { Json } from '../../../fakes/slack/index.ts';
-import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { labelsOf, saysWith, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 const begin = async (options?: StageOptions) => (stage = await startStage(options));
@@ -12,10 +12,6 @@ const last = () => {
   if (!message) throw new Error('nothing was posted');
   return message;
 };
-const labelsIn = (blocks: readonly Json[]) =>
-  blocks.flatMap(({ elements }) =>
-    ((elements ?? []) as { text?: { text?: string } }[]).map(({ text }) => text?.text ?? ''),
-  );
 const whisper = () => JSON.stringify(stage.ben.whispers.at(-1)?.blocks ?? []);
 
 describe.each(['socket', 'http'] as const)('buttons in %s mode', (mode) => {
@@ -55,14 +51,7 @@ test("somebody else's button is answered with a private word in their language",
 test('moderators are those who administer the workspace', async () => {
   const removed: string[] = [];
   const { ada, ben, chief, general } = await begin({
-    scripts: {
-      imagine: async ({ job, reply }) => {
-        await reply.say({
-          text: 'a cat',
-          buttons: [{ id: actionId('imagine', 'remove', job.id), label: 'Delete' }],
-        });
-      },
-    },
+    scripts: { imagine: saysWith('remove', 'Delete') },
     presses: {
       'imagine.remove': async ({ message, requester }) => {
         removed.push(requester.name);
@@ -81,14 +70,7 @@ test('moderators are those who administer the workspace', async () => {
 
 test('a button’s id counts only under the message that has the button', async () => {
   const { ada, ben, general } = await begin({
-    scripts: {
-      imagine: async ({ job, reply }) => {
-        await reply.say({
-          text: 'a cat',
-          buttons: [{ id: actionId('imagine', 'remove', job.id), label: 'Delete' }],
-        });
-      },
-    },
+    scripts: { imagine: saysWith('remove', 'Delete') },
     presses: { 'imagine.remove': async ({ message }) => stage.platform.adapter.remove(message) },
   });
   await ada.types('/imagine a cat', general);
@@ -111,12 +93,9 @@ test('a button that needs more opens a form with what is known, and runs with wh
   const entered: Json[] = [];
   const { ada, general } = await begin({
     scripts: {
-      video: async ({ job, options, reply }) => {
-        entered.push(options as Json);
-        await reply.say({
-          text: 'a video',
-          buttons: [{ id: actionId('video', 'edit', job.id), label: 'Edit' }],
-        });
+      video: async (asked) => {
+        entered.push(asked.options as Json);
+        await saysWith('edit', 'Edit')(asked);
       },
     },
   });
@@ -145,7 +124,7 @@ test('a question is asked of the requester alone, and its answer runs the comman
   expect(stage.posts(general)).toEqual([]);
   const [question] = ada.whispers;
   if (!question) throw new Error('no question');
-  const [yes = ''] = labelsIn(question.blocks);
+  const [yes = ''] = labelsOf(question);
   await ada.presses(question, yes);
   await stage.until(() => stage.posts(general).length === 1);
   expect(ran).toEqual(['video']);
@@ -169,13 +148,13 @@ test('a yes that is refused is not used up: nothing is on record, and the same b
   await stage.until(() => ada.whispers.length === 1);
   const [question] = ada.whispers;
   if (!question) throw new Error('no question');
-  const [yes = '', no = ''] = labelsIn(question.blocks);
+  const [yes = '', no = ''] = labelsOf(question);
   general.members.delete(workspace.botUser);
   await ada.presses(question, yes);
   await stage.until(() => ada.whispers.length === 2);
   expect(JSON.stringify(ada.whispers[1])).toContain('/invite');
   expect(await states()).toEqual([{ state: 'asked' }]);
-  expect(labelsIn(question.blocks)).toEqual([yes, no]);
+  expect(labelsOf(question)).toEqual([yes, no]);
   general.members.add(workspace.botUser);
   await ada.presses(question, yes);
   await stage.until(() => stage.posts(general).length === 1);
@@ -219,10 +198,9 @@ test('a press for what cannot be posted here any more is refused before anything
   let paid = 0;
   const { ada, general, workspace } = await begin({
     scripts: {
-      imagine: async ({ job, reply }) => {
+      imagine: async (asked) => {
         paid += 1;
-        const buttons = [{ id: actionId('imagine', 'again', job.id), label: 'Again' }];
-        await reply.say({ text: 'a cat', buttons });
+        await saysWith('again', 'Again')(asked);
       },
     },
   });

@@ -1,35 +1,18 @@
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { allowing, type CommandRules } from '../../../fakes/commands.ts';
+import { takeAway } from '../../../fakes/database.ts';
 import { freshPostgres, swallow } from '../../../fakes/postgres/index.ts';
 import { blocksAsText, type Json, type View } from '../../../fakes/slack/index.ts';
-import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { saysWith, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 
 const [sentence, chinese] = [words('en').errors.database, words('zh-CN').errors.database];
-const tables = ['keyv', 'jobs'] as const;
-
-async function away(): Promise<void> {
-  for (const table of tables)
-    await sql.raw(`alter table ${table} rename to ${table}_away`).execute(stage.database);
-}
-
-async function back(): Promise<void> {
-  for (const table of tables)
-    await sql.raw(`alter table ${table}_away rename to ${table}`).execute(stage.database);
-}
+const away = () => takeAway(stage.database, 'keyv', 'jobs');
 
 const whispers = (text = sentence) => stage.workspace.ephemerals.filter((one) => one.text === text);
-
-/** An answer with a button. */
-const withButton: Script = async ({ job, reply, options }) => {
-  const { prompt } = options as { prompt: string };
-  const buttons = [{ id: actionId('ask', 'again', job.id), label: 'Again' }];
-  await reply.say({ text: `You asked: ${prompt}`, buttons });
-};
 
 const homePage: StageOptions['homePage'] = async () => [
   {
@@ -41,7 +24,7 @@ const homePage: StageOptions['homePage'] = async () => [
 
 describe.each(['socket', 'http'] as const)('while the database is away, over %s,', (mode) => {
   test('every kind of request gets a sentence, is acknowledged, and works again afterwards', async () => {
-    stage = await startStage({ mode, scripts: { ask: withButton }, homePage });
+    stage = await startStage({ mode, scripts: { ask: saysWith('again', 'Again') }, homePage });
     const { ada, ben, general } = stage;
     await ada.types('/ask hello', general);
     await stage.until(() => stage.posts(general).length === 1);
@@ -50,7 +33,7 @@ describe.each(['socket', 'http'] as const)('while the database is away, over %s,
     await ada.opensHome().done;
     await stage.quiet();
     await stage.openForm(ben, '/imagine');
-    await away();
+    const back = await away();
 
     const typed = await ada.types('/ask one', general);
     expect(typed.acknowledged.ok).toBe(true);
@@ -91,7 +74,7 @@ test('what isn’t known to be for the bot is left to Slack, and nobody is bothe
   const { ada, general } = stage;
   const { message } = ada.says(`${ada.bot} hello`, general);
   await stage.until(() => stage.posts(general, message.ts).length === 1);
-  await away();
+  const back = await away();
   const { deliveries } = ada.says('and more?', general, { thread: message.ts });
   await stage.pass(3_500);
   expect(deliveries[0]?.attempts[0]?.result?.ok).toBe(false);
@@ -103,18 +86,18 @@ test('what isn’t known to be for the bot is left to Slack, and nobody is bothe
 
 test('a workflow waits for Slack’s next tries, and its step fails with the sentence after the last', async () => {
   stage = await startStage();
-  await away();
+  const back = await away();
   const first = stage.ada.runs('ask', { prompt: 'hello' });
   await stage.pass(2_000);
   expect(first.execution.state).toBe('running');
   await back();
   await stage.until(() => first.execution.state === 'done', 120_000);
-  await away();
+  const backAgain = await away();
   const second = stage.ada.runs('ask', { prompt: 'hello' });
   await stage.until(() => second.execution.state === 'failed', 600_000);
   expect(second.execution.error).toBe(sentence);
   expect(await second.delivery.done).toMatchObject({ ok: true });
-  await back();
+  await backAgain();
 });
 
 test('where the token is in the database, it’s remembered for the sentence', async () => {
@@ -123,7 +106,7 @@ test('where the token is in the database, it’s remembered for the sentence', a
   expect((await stage.install(chief)).status).toBe(200);
   await ada.types('/ask hello', general);
   await stage.until(() => stage.posts(general).length === 1);
-  await away();
+  const back = await away();
   await ada.types('/ask one', general);
   const { deliveries } = ada.says(`${ada.bot} two`, general);
   await stage.quiet();
@@ -141,7 +124,7 @@ test('whoever mentions the bot of another workspace in a channel of both is told
   for (const person of [chief, yan]) expect((await stage.install(person)).status).toBe(200);
   await chief.types('/ask hello', shared);
   await stage.until(() => stage.posts(shared).length === 1);
-  await away();
+  const back = await away();
   const { deliveries } = chief.says(`${yan.bot} two`, shared);
   await stage.quiet();
   expect(await deliveries[0]?.done).toMatchObject({ ok: true });
@@ -156,7 +139,7 @@ test('where nothing is remembered, a command is told all the same, and a mention
   await stage.restart();
   // What the start has read is remembered for a minute.
   await stage.pass(61_000);
-  await away();
+  const back = await away();
   expect((await ada.types('/ask one', general)).acknowledged.ok).toBe(true);
   expect(whispers()).toHaveLength(1);
   const { deliveries, message } = ada.says(`${ada.bot} two`, general);
@@ -297,11 +280,7 @@ test.each(['command', 'button'])(
       if (waits) await gate;
       return allowing(...asked);
     };
-    const imagine: Script = async ({ job, reply }) => {
-      const buttons = [{ id: actionId('imagine', 'edit', job.id), label: 'Edit' }];
-      await reply.say({ text: 'A picture', buttons });
-    };
-    stage = await startStage({ rules, scripts: { imagine } });
+    stage = await startStage({ rules, scripts: { imagine: saysWith('edit', 'Edit') } });
     const { ada, general } = stage;
     await ada.types('/imagine a dog', general);
     await stage.until(() => stage.posts(general).length === 1);

@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { DirectMessages } from '../../../../src/platforms/slack/post/channels/direct-messages.ts';
-import { actionId, eventsComeWithin } from '../../../../src/port/index.ts';
+import { eventsComeWithin } from '../../../../src/port/index.ts';
 import { createJobs } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { allowing, type CommandRules } from '../../../fakes/commands.ts';
 import type { Acknowledged } from '../../../fakes/slack/events/delivery.ts';
-import { type Stage, startStage } from '../support/stage.ts';
+import { saysWith, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 afterEach(() => void vi.restoreAllMocks());
@@ -101,13 +101,10 @@ test('a press is acknowledged when what it gives is on record', async () => {
   let asked = 0;
   stage = await startStage({
     scripts: {
-      ask: async ({ job, reply }) => {
+      ask: async (invocation) => {
         asked += 1;
         if (asked > 1) await underWay;
-        await reply.say({
-          text: 'done',
-          buttons: [{ id: actionId('ask', 'again', job.id), label: 'Again' }],
-        });
+        await saysWith('again', 'Again')(invocation);
       },
     },
   });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
-import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
+import type { Channel } from '../../../fakes/slack/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 /** Longer than one write of an answer is waited for. */
@@ -17,16 +17,6 @@ beforeEach(async () => {
 
 const asked = (channel: Channel) => stage.answerTo(stage.ada.says(`${stage.ada.bot} hello`, channel));
 const finished = (live: LiveAnswer) => stage.finish(live, 400_000);
-
-const textOf = (message: Message) => shown(message).replace(/\s*(?:Stop|Regenerate)$/, '');
-const read = (channel: Channel, thread: string) =>
-  stage
-    .posts(channel, thread)
-    .map(textOf)
-    .filter((text) => text !== '')
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim();
 
 describe('where Slack is slow or asked too often for longer than a write is waited for', () => {
   test.each([
@@ -71,7 +61,7 @@ describe('where Slack is slow or asked too often for longer than a write is wait
     await stage.pass(20_000);
     live.append('ten.');
     await finished(live);
-    expect(read(directMessages, thread)).toBe('One two three four five six seven eight nine ten.');
+    expect(stage.read(directMessages, thread)).toBe('One two three four five six seven eight nine ten.');
   });
 
   test.each([late, delay, tooMany])(
@@ -84,7 +74,7 @@ describe('where Slack is slow or asked too often for longer than a write is wait
       await stage.pass(32_000);
       live.append('four.');
       await finished(live);
-      expect(read(directMessages, thread)).toBe('One two three four.');
+      expect(stage.read(directMessages, thread)).toBe('One two three four.');
       expect(stage.posts(directMessages, thread).map(({ stream }) => stream?.state)).not.toContain(
         'streaming',
       );

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { actionId } from '../../../../src/port/index.ts';
 import { allowing } from '../../../fakes/commands.ts';
-import { type Stage, startStage } from '../support/stage.ts';
+import { takeAway } from '../../../fakes/database.ts';
+import { saysWith, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 
@@ -19,10 +18,11 @@ async function stopsAtOnce(): Promise<boolean> {
 test.each(['typed', 'said'])(
   'a process that stops waits for nothing that was %s, accepted, and then not carried out because of an error',
   async (how) => {
+    let back = async () => {};
     stage = await startStage({
       rules: async (...asked) => {
         // What is looked up after that fails.
-        await sql.raw('alter table keyv rename to keyv_away').execute(stage.database);
+        back = await takeAway(stage.database, 'keyv');
         return allowing(...asked);
       },
     });
@@ -30,7 +30,7 @@ test.each(['typed', 'said'])(
     if (how === 'typed') await ada.types('/ask private:true hello', ada.directMessages);
     else ada.says('ask private:true hello', ada.directMessages);
     await stage.quiet();
-    await sql.raw('alter table keyv_away rename to keyv').execute(stage.database);
+    await back();
     expect(await stopsAtOnce()).toBe(true);
   },
 );
@@ -38,12 +38,7 @@ test.each(['typed', 'said'])(
 test('a process that stops waits for no form that came again, since Slack missed its acknowledgement', async () => {
   let effects = 0;
   stage = await startStage({
-    scripts: {
-      settings: async ({ job, reply }) => {
-        const buttons = [{ id: actionId('settings', 'answers', job.id), label: 'Answers' }];
-        await reply.say({ text: 'the settings', buttons });
-      },
-    },
+    scripts: { settings: saysWith('answers', 'Answers') },
     forms: {
       'settings.answers': () => ({ title: 'Answers', command: 'settings', fields: ['persona'], values: {} }),
     },

@@ -3,22 +3,22 @@ import { sleep } from '../../../../src/lib/clock.ts';
 import type { Person } from '../../../../src/port/index.ts';
 import { messageEvents } from '../../../fakes/slack/events/events.ts';
 import { type Message, shown } from '../../../fakes/slack/index.ts';
-import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { type Script, type Stage, type StageOptions, startStage, writes } from '../support/stage.ts';
 
 let stage: Stage;
 const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
-/** Records what reached the command, and answers. */
-function noting(
-  seen: { prompt: string; thread: string | undefined; name: string; locale: string }[],
-): Script {
-  return async ({ address, options, requester, reply }) => {
-    const { prompt } = options as { prompt: string };
-    seen.push({ prompt, thread: address.thread, name: requester.name, locale: requester.locale });
-    const live = reply.stream({ buttons: () => [] });
-    live.append(`Answer to ${prompt}`);
-    await live.finish({ kind: 'done' });
-  };
+/** What reached `/ask`. */
+let seen: { prompt: string; thread: string | undefined; name: string; locale: string }[];
+const noting: Script = async (asked, ...others) => {
+  const { address, options, requester } = asked;
+  const { prompt } = options as { prompt: string };
+  seen.push({ prompt, thread: address.thread, name: requester.name, locale: requester.locale });
+  await writes(`Answer to ${prompt}`)(asked, ...others);
+};
+function beginNoting() {
+  seen = [];
+  return begin({ scripts: { ask: noting } });
 }
 
 describe.each(['socket', 'http'] as const)('talking in %s mode', (mode) => {
@@ -51,8 +51,7 @@ describe.each(['socket', 'http'] as const)('talking in %s mode', (mode) => {
 });
 
 test('a direct message is answered below it, and each thread there is a conversation of its own', async () => {
-  const seen: Parameters<typeof noting>[0] = [];
-  const { ada } = await begin({ scripts: { ask: noting(seen) } });
+  const { ada } = await beginNoting();
   const channel = ada.directMessages;
   const one = ada.says('one', channel).message;
   await stage.until(() => stage.posts(channel, one.ts).length === 1);
@@ -69,8 +68,7 @@ test('a direct message is answered below it, and each thread there is a conversa
 });
 
 test('in a thread it takes part in the bot needs no mention, unless somebody else is mentioned', async () => {
-  const seen: Parameters<typeof noting>[0] = [];
-  const { ada, ben, general } = await begin({ scripts: { ask: noting(seen) } });
+  const { ada, ben, general } = await beginNoting();
   const { message } = ada.says(`${ada.bot} one`, general);
   await stage.until(() => stage.posts(general, message.ts).length === 1);
   await stage.pass(3_000);
@@ -86,8 +84,7 @@ test('in a thread it takes part in the bot needs no mention, unless somebody els
 });
 
 test('people who turn to one another in its thread are left alone until the bot is mentioned again', async () => {
-  const seen: Parameters<typeof noting>[0] = [];
-  const { ada, ben, slack, workspace, general } = await begin({ scripts: { ask: noting(seen) } });
+  const { ada, ben, slack, workspace, general } = await beginNoting();
   const { message } = ada.says(`${ada.bot} one`, general);
   const thread = message.ts;
   await stage.until(() => stage.posts(general, thread).length === 1);
@@ -116,8 +113,7 @@ test('people who turn to one another in its thread are left alone until the bot 
 });
 
 test('a message that Slack sends again after later ones turns nobody back, neither to people nor to the bot', async () => {
-  const seen: Parameters<typeof noting>[0] = [];
-  const { ada, ben, slack, workspace, general } = await begin({ scripts: { ask: noting(seen) } });
+  const { ada, ben, slack, workspace, general } = await beginNoting();
   const { message: first } = ada.says(`${ada.bot} one`, general);
   const thread = first.ts;
   const says = async (text: string) => {
@@ -141,16 +137,14 @@ test('a message that Slack sends again after later ones turns nobody back, neith
 });
 
 test('names, channels and links in a message reach the command as people read them', async () => {
-  const seen: Parameters<typeof noting>[0] = [];
-  const { ada, ben, general } = await begin({ scripts: { ask: noting(seen) } });
+  const { ada, ben, general } = await beginNoting();
   ada.says(`${ada.bot} tell <@${ben.user.id}> a < b & c`, general);
   await stage.until(() => seen.length > 0);
   expect(seen[0]).toMatchObject({ prompt: 'tell @ben a < b & c', name: 'ada' });
 });
 
 test('what a person says with /me is for the bot like anything else that they say', async () => {
-  const seen: Parameters<typeof noting>[0] = [];
-  const { ada, general } = await begin({ scripts: { ask: noting(seen) } });
+  const { ada, general } = await beginNoting();
   ada.saysOfThemselves(`wonders, ${ada.bot}, what time it is`, general);
   await stage.until(() => seen.length > 0);
   expect(seen[0]?.prompt).toContain('what time it is');
@@ -165,8 +159,7 @@ test('a mention with nothing else is answered with help, to the sender alone', a
 });
 
 test("the bot's own messages and other bots' are not answered", async () => {
-  const seen: Parameters<typeof noting>[0] = [];
-  const { slack, workspace, general } = await begin({ scripts: { ask: noting(seen) } });
+  const { slack, workspace, general } = await beginNoting();
   const event = {
     type: 'message',
     channel: general.id,

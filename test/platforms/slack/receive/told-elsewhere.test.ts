@@ -1,19 +1,13 @@
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { words } from '../../../../src/words/index.ts';
 import { allowing, type CommandRules } from '../../../fakes/commands.ts';
+import { takeAway } from '../../../fakes/database.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 
 const sentence = words('en').errors.database;
-const tables = ['keyv', 'jobs'] as const;
-const rename = async (from: string, to: string) => {
-  for (const table of tables)
-    await sql.raw(`alter table ${table}${from} rename to ${table}${to}`).execute(stage.database);
-};
-const away = () => rename('', '_away');
-const back = () => rename('_away', '');
+const away = () => takeAway(stage.database, 'keyv', 'jobs');
 const told = () => stage.workspace.ephemerals.filter(({ text }) => text === sentence).length;
 const isMention = (body: string) => body.includes('"type":"app_mention"');
 
@@ -29,7 +23,7 @@ async function start(options: StageOptions = {}): Promise<void> {
 test('a direct message that one process told about isn’t answered where Slack repeats it to the other', async () => {
   await start();
   stage.to = 0;
-  await away();
+  const back = await away();
   const { deliveries } = stage.ada.says('hello', stage.ada.directMessages);
   await stage.until(() => stage.texts(stage.ada.directMessages).length === 1);
   await back();
@@ -72,7 +66,7 @@ test('a mention that comes as a message alone is answered', async () => {
 test('a mention is told about once while the database is away, though it comes to both processes', async () => {
   await start();
   stage.to = (body) => (isMention(body) ? 0 : 1);
-  await away();
+  const back = await away();
   const { deliveries } = stage.ada.says(`${stage.ada.bot} hello`, stage.general);
   await stage.pass(5_000);
   for (const { done } of deliveries) expect(await done).toMatchObject({ ok: true });
@@ -89,7 +83,7 @@ test.each(['works', 'refused'] as const)(
     await start();
     stage.to = 0;
     stage.slack.world.readings.mentionWithFiles = mentionWithFiles;
-    await away();
+    const back = await away();
     const files = [stage.ada.file('a.txt', Buffer.from('Tea'))];
     const { deliveries } = stage.ada.says(`${stage.ada.bot} what is it?`, stage.general, { files });
     await stage.pass(3_000);

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { words } from '../../../../src/words/index.ts';
 import { type Json, type Message, shown } from '../../../fakes/slack/index.ts';
 import { type Answering, startAnswering } from '../support/delivering.ts';
-import { askButtons, type Stage } from '../support/stage.ts';
+import { askButtons, labelsOf, setting, type Stage } from '../support/stage.ts';
 
 const minute = 60_000;
 let answering: Answering;
@@ -30,14 +30,7 @@ async function ends(text: string): Promise<void> {
 }
 
 const direct = () => stage.posts(stage.ada.directMessages);
-const buttonsOf = ({ blocks }: Message) =>
-  blocks
-    .filter(({ type }) => type === 'actions')
-    .flatMap(({ elements }) => elements as Json[])
-    .map(({ text }) => (text as Json).text);
-const archive = () => {
-  stage.general.archived = true;
-};
+const archive = () => setting({ archived: true })(stage.general);
 const lockThread = () => {
   const code = 'restricted_action_thread_locked';
   const inThread = ({ thread_ts }: Json) => thread_ts !== undefined;
@@ -60,7 +53,7 @@ test.each([
     expect(answer && shown(answer)).toContain(words('en').sentDirectly(why));
     expect(answer && shown(answer)).toContain('First words and the last.');
     expect(answer?.files).toEqual([]);
-    expect(answer && buttonsOf(answer)).toEqual(['Regenerate']);
+    expect(answer && labelsOf(answer)).toEqual(['Regenerate']);
   },
 );
 
@@ -70,7 +63,7 @@ test('one of some messages comes in those, the buttons under the last', async ()
   await ends(` ${'word '.repeat(4_000)}end.`);
   expect(direct().length).toBeGreaterThan(1);
   expect(direct().every(({ files }) => files.length === 0)).toBe(true);
-  expect(direct().flatMap(buttonsOf)).toEqual(['Regenerate']);
+  expect(direct().flatMap(labelsOf)).toEqual(['Regenerate']);
   expect(shown(direct().at(-1) as Message)).toContain('end.');
 });
 
@@ -80,7 +73,7 @@ test('one that is too long for that comes as a file, with its buttons', async ()
   await ends(` ${'word '.repeat(12_000)}`);
   expect(direct().map(({ files }) => files.length)).toContain(1);
   expect(direct().map(shown).join()).toContain(words('en').sentDirectly('gone'));
-  expect(direct().flatMap(buttonsOf)).toEqual(['Regenerate']);
+  expect(direct().flatMap(labelsOf)).toEqual(['Regenerate']);
   expect(direct().length).toBeLessThanOrEqual(2);
 });
 
@@ -90,7 +83,7 @@ test('a long one comes in messages all the same where no files are taken', async
   stage.workspace.uploadsDisabled = true;
   await ends(` ${'word '.repeat(12_000)}end.`);
   expect(shown(direct().at(-1) as Message)).toContain('end.');
-  expect(direct().flatMap(buttonsOf)).toEqual(['Regenerate']);
+  expect(direct().flatMap(labelsOf)).toEqual(['Regenerate']);
 });
 
 test.each([
@@ -104,9 +97,7 @@ test.each([
     archive();
     await ends(text);
     const came = direct().length;
-    await answering.delivering.restart(() => {
-      general.archived = false;
-    });
+    await answering.delivering.restart(() => setting({ archived: false })(general));
     const { job, live } = await answering.opened();
     const whole = { text: live.text, buttons: askButtons(job.id)({ kind: 'done' }) };
     const before = stage.texts(general);

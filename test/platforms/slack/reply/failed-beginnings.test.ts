@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import imagine from '../../../../commands/imagine.ts';
 import { words } from '../../../../src/words/index.ts';
+import { takeAway } from '../../../fakes/database.ts';
 import type { Fault } from '../../../fakes/slack/faults.ts';
 import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, startStage } from '../support/stage.ts';
@@ -150,10 +150,10 @@ describe('what was announced and can’t be begun', () => {
     const { ada, general, database } = stage;
     void ada.types('/imagine a cat', general);
     const message = await announcedIn(general);
-    await sql.raw('alter table keyv rename to keyv_away').execute(database);
+    const back = await takeAway(database, 'keyv');
     fail();
     await isTold(general);
-    await sql.raw('alter table keyv_away rename to keyv').execute(database);
+    await back();
     expect(stage.posts(general)).toEqual([message]);
     expect(shown(message)).toBe(`*ada* · \`/imagine\`\n${below}`);
   });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { slackAddress, streamAt } from '../../../../src/platforms/slack/post/address.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
-import { type Stage, startStage } from '../support/stage.ts';
+import { labelsOf, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 let channel: Channel;
@@ -20,24 +20,9 @@ const asked = (more: Parameters<Stage['ada']['says']>[2] = {}) =>
 const words = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `word${from + index} `).join('');
 const textOf = (message: Message) => shown(message).replace(/\n?(?:Stop|Regenerate)$/, '');
-/** What people read of the answer, less what is only between two messages. */
-const read = (thread: string) =>
-  stage
-    .posts(channel, thread)
-    .map(textOf)
-    .filter((text) => text !== '')
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+const read = (thread: string) => stage.read(channel, thread);
 const calls = (method: string) => stage.slack.api.of(`chat.${method}`);
-const buttons = (thread: string) =>
-  stage
-    .posts(channel, thread)
-    .flatMap(({ blocks }) =>
-      blocks.flatMap(({ elements }) =>
-        ((elements ?? []) as { text: { text: string } }[]).map(({ text }) => text.text),
-      ),
-    );
+const buttons = (thread: string) => stage.posts(channel, thread).flatMap(labelsOf);
 
 /** As Slack does by itself, at five minutes or whenever it likes. */
 function endStreams(thread: string): void {

@@ -373,6 +373,12 @@ export class Stage {
     return this.posts(channel, thread).map(shown);
   }
 
+  /** What people read of an answer, less its buttons and what is only between two messages. */
+  read(channel: Channel, thread: string): string {
+    const texts = this.texts(channel, thread).map((text) => text.replace(/\s*(?:Stop|Regenerate)$/, ''));
+    return texts.join(' ').replace(/\s+/g, ' ').trim();
+  }
+
   /** What somebody alone is told. */
   whispers({ whispers }: FakePerson = this.ada): string[] {
     return whispers.map((whisper) => shown(whisper) || whisper.text);
@@ -526,6 +532,20 @@ export function writes(text: string, buttons: (job: string) => readonly Button[]
 export function says(text: string): Script {
   return async ({ reply }) => void (await reply.say({ text }));
 }
+
+/** A command that says something with a button. */
+export function saysWith(action: string, label: string): Script {
+  return async ({ job, reply }) => {
+    const buttons = [{ id: actionId(job.command, action, job.id), label }];
+    await reply.say({ text: 'Here it is.', buttons });
+  };
+}
+
+/** What the buttons below a message are called. */
+export const labelsOf = ({ blocks }: { readonly blocks: readonly Json[] }): string[] =>
+  blocks
+    .flatMap(({ elements = [] }) => elements as { readonly text?: { readonly text?: string } }[])
+    .map(({ text }) => text?.text ?? '');
 
 /** Changes what a channel allows. */
 export const setting = (change: Partial<Channel>) => (channel: Channel) =>
