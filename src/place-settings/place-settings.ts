@@ -133,20 +133,17 @@ export class PlaceSettings {
     const own = personKey(address, person);
     await inTransaction(this.#database, async (database) => {
       for (const [name, value] of Object.entries(choices)) {
-        await database
-          .deleteFrom('personal_defaults')
-          .where(({ and }) => and({ ...own, name }))
-          .execute();
-        if (value === undefined) continue;
-        const row = { ...own, name, value: JSON.stringify(value) };
-        await database
-          .insertInto('personal_defaults')
-          .values(row)
-          // Another process has just inserted it.
-          .onConflict((conflict) =>
-            conflict.columns(['platform', 'workspace', 'person', 'name']).doUpdateSet({ value: row.value }),
-          )
-          .execute();
+        const chosen = { value: JSON.stringify(value) };
+        const change =
+          value === undefined
+            ? database.deleteFrom('personal_defaults').where(({ and }) => and({ ...own, name }))
+            : database
+                .insertInto('personal_defaults')
+                .values({ ...own, name, ...chosen })
+                .onConflict((conflict) =>
+                  conflict.columns(['platform', 'workspace', 'person', 'name']).doUpdateSet(chosen),
+                );
+        await change.execute();
       }
     });
   }
