@@ -1,2 +1,1 @@
 export * from './coordination.ts';
-export { alone, MemoryTally } from './coordination.ts';

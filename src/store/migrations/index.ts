@@ -297,12 +297,8 @@ export function countPending(made: readonly string[]): number {
 }
 
 /** Migrations of a newer version; this version works on, unless one begins a new generation. */
-function newerOf(made: readonly string[]): {
-  readonly names: readonly string[];
-  readonly breaks: boolean;
-} {
-  const names = made.filter((name) => !known.includes(name));
-  return { names, breaks: names.some((name) => generationOf(name) !== generation) };
+function newerOf(made: readonly string[]): readonly string[] {
+  return made.filter((name) => !known.includes(name));
 }
 
 /** The migrations before the first release, all of SQLite; `0001-first` makes what all of them made. */
@@ -358,7 +354,7 @@ export async function migrate(database: Kysely<Tables>, url: string): Promise<vo
     async getMigrations() {
       // Another process may have migrated meanwhile. SQLite has one, and its one connection is in the transaction.
       if (isPostgres(database)) made = await madeIn(database);
-      const newer = newerOf(made).names.map((name) => [name, { up: async () => {} }]);
+      const newer = newerOf(made).map((name) => [name, { up: async () => {} }]);
       return { ...migrations, ...Object.fromEntries(newer) };
     },
   };
@@ -372,7 +368,7 @@ export async function migrate(database: Kysely<Tables>, url: string): Promise<vo
 
 /** @throws {DatabaseError} if this version can't use a database in which these migrations were made. */
 export function requireUsable(made: readonly string[], url: string): void {
-  if (newerOf(made).breaks) throw unusable(url, 'newer');
+  if (newerOf(made).some((name) => generationOf(name) !== generation)) throw unusable(url, 'newer');
   if (standingOf(made) === 'too old') throw unusable(url, 'older');
 }
 
