@@ -2,7 +2,7 @@ import type { Conversations, KeptAnswer } from '../conversation/index.ts';
 import type { Locks } from '../coordination/index.ts';
 import type { ButtonPress } from '../engine/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Troubles } from '../lib/local-faults.ts';
+import type { LocalFaults } from '../lib/local-faults.ts';
 import type { PlaceSettings } from '../place-settings/index.ts';
 import {
   adapterOf,
@@ -54,7 +54,7 @@ interface SharingDependencies {
   readonly locks: Locks;
   /** Remembers what was shared, and what's being shared. */
   readonly notes: Pick<Records, 'get' | 'set' | 'delete' | 'startingWith'>;
-  readonly troubles: Troubles;
+  readonly troubles: LocalFaults;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
 }

@@ -8,7 +8,7 @@ import {
   unwatched,
 } from '../engine/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
-import type { Troubles } from '../lib/local-faults.ts';
+import type { LocalFaults } from '../lib/local-faults.ts';
 import {
   adapterOf,
   afterQuestion,
@@ -65,7 +65,7 @@ export interface DeliveriesDependencies extends LatePosts {
   ) => Promise<{ readonly message: MessageAddress; readonly shows: Message } | undefined>;
   /** Whose answer is delivered. */
   readonly asked: (job: Job) => Asked;
-  readonly troubles: Troubles;
+  readonly troubles: LocalFaults;
   /** Told how commands end whose answers are delivered late. */
   readonly watch?: CommandWatch;
   readonly clock: Clock;

@@ -1,21 +1,18 @@
 import { type Clock, untilDone } from './clock.ts';
 
-/** What keeps work from going on: a full disk, a database that is locked or away. Shown by `/readyz` while it lasts. */
-export interface Troubles {
-  /** This work waits because of that error. */
-  note(work: string, error: unknown): void;
-  /** It goes on. */
-  clear(work: string): void;
-}
-
-/** Every work that waits, with the reason; no larger than the work under way. */
-export class LocalFaults implements Troubles {
+/**
+ * What keeps work from going on: a full disk, a database that is locked or away. Shown by `/readyz` while it lasts. No
+ * larger than the work under way.
+ */
+export class LocalFaults {
   readonly #reasons = new Map<string, string>();
 
+  /** This work waits because of that error. */
   note(work: string, error: unknown): void {
     this.#reasons.set(work, reasonOf(error));
   }
 
+  /** It goes on. */
   clear(work: string): void {
     this.#reasons.delete(work);
   }

@@ -2,7 +2,7 @@ import type { Coordination } from '../coordination/index.ts';
 import type { Credits } from '../credits/index.ts';
 import type { CommandWatch, LatePosts } from '../engine/index.ts';
 import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
-import { isLocal, type Troubles } from '../lib/local-faults.ts';
+import { isLocal, type LocalFaults } from '../lib/local-faults.ts';
 import { isPrivate, type Job, type Jobs, type MessageAddress, type PlatformAdapters } from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { BegunBefore, Database, FileStore } from '../store/index.ts';
@@ -34,7 +34,7 @@ export interface RendersDependencies extends LatePosts {
   readonly spool: FileStore;
   /** What a database that was restored may have lost of what was posted. */
   readonly begunBefore?: BegunBefore;
-  readonly troubles: Troubles;
+  readonly troubles: LocalFaults;
   /** Told how commands end whose renders went on, and in which steps. */
   readonly watch?: CommandWatch;
   readonly clock: Clock;

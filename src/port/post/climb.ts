@@ -1,5 +1,5 @@
 import { type Clock, untilDone, type Waits } from '../../lib/clock.ts';
-import { isLocal, onNewError, type Troubles } from '../../lib/local-faults.ts';
+import { isLocal, type LocalFaults, onNewError } from '../../lib/local-faults.ts';
 import type { MessageAddress } from '../address.ts';
 import { isPrivate, type Job } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
@@ -142,7 +142,7 @@ export interface Persistence {
   readonly work: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly troubles: Troubles;
+  readonly troubles: LocalFaults;
   readonly log: { warn(data: object, message: string): void };
 }
 
