@@ -6,7 +6,6 @@ import {
   type PaidCommandName,
   paidCommandNames,
   type PlatformName,
-  type SuggestionSource,
   type TextOption,
 } from '../port/index.ts';
 import { image, speech, video } from '../service-rules/limits.ts';
@@ -251,20 +250,17 @@ export const definitions = {
     'zh-CN': '提示词与费用一起保存的天数，供管理员查看；0 表示不保存',
   }),
   audit_channel: {
-    option: {
-      type: 'text',
-      description: {
+    ...text(
+      {
         en: 'The channel of this workspace where I post who used what, and reports',
         'zh-CN': '我在这个工作区的哪个频道写下谁用了什么，并转发举报',
       },
-      maxCharacters: 100,
-      channel: true,
-    },
+      { maxCharacters: 100, channel: true },
+    ),
     scope: 'workspace',
     allowed: '#…, ID',
     read: channelOf,
-    write: (value) => value,
-  } satisfies Definition<string>,
+  },
   connect: {
     ...onOrOff({
       en: 'Whether I answer in a channel that other organizations share (Slack Connect)',
@@ -422,40 +418,27 @@ function upTo(most: number, description: Localized): Definition<number> {
 /** A number that's typed. */
 function figure(description: Localized, form: RegExp, allowed: string): Definition<number> {
   return {
-    option: {
-      type: 'text',
-      description,
-      pattern: { expression: orInherit(form), allowed: `${allowed}, ${inherit}` },
-    },
-    scope: 'channel',
-    allowed,
+    ...text(description, { pattern: { expression: form, allowed } }),
     read: (entered) => (form.test(entered) ? Number(entered) : undefined),
     write: String,
   };
 }
 
+type TextRules = Omit<TextOption, 'type' | 'description'>;
+
 /** Free text. */
-function text(
-  description: Localized,
-  rules: {
-    readonly maxCharacters: number;
-    readonly pattern?: { readonly expression: RegExp; readonly allowed: string };
-    readonly suggest?: SuggestionSource;
-  },
-): Definition<string> {
-  const { maxCharacters, pattern, suggest } = rules;
+function text(description: Localized, { pattern, ...rules }: TextRules): Definition<string> {
   return {
     option: {
       type: 'text',
       description,
-      maxCharacters,
-      ...(suggest && { suggest }),
+      ...rules,
       ...(pattern && {
         pattern: { expression: orInherit(pattern.expression), allowed: `${pattern.allowed}, ${inherit}` },
       }),
     },
     scope: 'channel',
-    allowed: pattern?.allowed ?? `${maxCharacters}`,
+    allowed: pattern?.allowed ?? `${rules.maxCharacters}`,
     read: (entered) => (pattern && !pattern.expression.test(entered) ? undefined : entered),
     write: (value) => value,
   };
@@ -466,7 +449,7 @@ function list(
   description: Localized,
   item: (word: string) => string | undefined,
   allowed: string,
-  rules: Pick<TextOption, 'people' | 'ids'> = {},
+  rules: TextRules = {},
 ): Definition<readonly string[]> {
   const split = (entered: string) => (entered === none ? [] : entered.split(/[\s,，、]+/u).filter(Boolean));
   const read = (entered: string) => {
