@@ -99,22 +99,27 @@ export async function waitForSlot(
   }
 }
 
+/** Signals that reach this process only. */
+export function signalsHere(): Signals {
+  const heard = new EventEmitter().setMaxListeners(0);
+  return {
+    async send(topic, text) {
+      heard.emit(topic, text);
+    },
+    on(topic, listener) {
+      heard.on(topic, listener);
+      return () => void heard.off(topic, listener);
+    },
+  };
+}
+
 /** A process that has its database to itself: everything is in memory. */
 export function alone(): Coordination {
-  const signals = new EventEmitter().setMaxListeners(0);
   const process = randomId();
   return {
     process,
     locks: new KeyedQueue(),
-    signals: {
-      async send(topic, text) {
-        signals.emit(topic, text);
-      },
-      on(topic, listener) {
-        signals.on(topic, listener);
-        return () => void signals.off(topic, listener);
-      },
-    },
+    signals: signalsHere(),
     others: {
       watch: () => () => {},
       living: async () => new Set([process]),

@@ -1,9 +1,8 @@
-import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { type Clock, inTime, KeyedQueue, sleep, waitAfter, type Waits } from '../lib/clock.ts';
 import { asDatabase, PostgresError } from '../store/index.ts';
-import type { Signals } from './coordination.ts';
+import { type Signals, signalsHere } from './coordination.ts';
 
 /** One session of PostgreSQL, until it's lost: what was listened to in it is lost with it. */
 export interface Session {
@@ -200,11 +199,11 @@ const longestText = 7_000;
 
 /** Signals over NOTIFY, which PostgreSQL brings to the sender as well. What's sent while a process is away is lost to it. */
 export function notifySignals(connection: OwnConnection): Signals {
-  const heard = new EventEmitter().setMaxListeners(0);
+  const here = signalsHere();
   connection.onSession(async (session) => void (await session.query(`listen ${channel}`)));
   connection.onNotification((payload) => {
     const end = payload.indexOf('\n');
-    heard.emit(payload.slice(0, end), payload.slice(end + 1));
+    void here.send(payload.slice(0, end), payload.slice(end + 1));
   });
   return {
     async send(topic, text) {
@@ -213,9 +212,6 @@ export function notifySignals(connection: OwnConnection): Signals {
       const session = await connection.sessionSoon();
       await session.query('select pg_notify($1, $2)', [channel, `${topic}\n${text}`]);
     },
-    on(topic, listener) {
-      heard.on(topic, listener);
-      return () => void heard.off(topic, listener);
-    },
+    on: here.on,
   };
 }
