@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type {
-  DeletedMessages,
   DeletedPlace,
   LiveAnswers,
   LiveProgress,
@@ -50,13 +49,6 @@ export function createLiveAnswers(
       .onConflict((conflict) => conflict.columns(['job', 'channel', 'message']).doNothing())
       .execute();
     for (const { message } of added) ofJob?.add(message);
-  };
-  const noted = ({ platform, channel, messages }: DeletedMessages) => {
-    const those = database
-      .selectFrom('answer_messages')
-      .where('platform', '=', platform)
-      .where('message', 'in', messages);
-    return channel === undefined ? those : those.where('channel', '=', channel);
   };
   /** Changes what's stored but its addresses; false where that isn't there, or isn't ours, any more. */
   const change = async (jobId: string, { messages: _, ...changed }: ReturnType<typeof rowOf>) => {
@@ -129,9 +121,7 @@ export function createLiveAnswers(
       if (message === '') return;
       const rows = await database
         .deleteFrom('answer_messages')
-        .where('platform', '=', platform)
-        .where('channel', '=', channel)
-        .where('message', '=', message)
+        .where(({ and }) => and({ platform, channel, message }))
         .returning('job')
         .execute();
       for (const { job } of rows) known.get(job)?.delete(message);
@@ -157,12 +147,15 @@ export function createLiveAnswers(
         .execute();
       return rows.flatMap(({ workspace }) => workspace ?? []);
     },
-    async jobsWith(deleted) {
+    async jobsWith({ platform, channel, messages }) {
+      const there = { platform, ...(channel !== undefined && { channel }) };
       const jobs = new Set<string>();
-      for (let from = 0; from < deleted.messages.length; from += mostIds) {
-        const messages = deleted.messages.slice(from, from + mostIds);
-        const rows = await noted({ ...deleted, messages })
+      for (let from = 0; from < messages.length; from += mostIds) {
+        const rows = await database
+          .selectFrom('answer_messages')
           .select('job')
+          .where(({ and }) => and(there))
+          .where('message', 'in', messages.slice(from, from + mostIds))
           .execute();
         for (const { job } of rows) jobs.add(job);
       }

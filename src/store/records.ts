@@ -1,4 +1,5 @@
 import Keyv, { jsonSerializer, KeyvBridgeAdapter } from 'keyv';
+import type { OnConflictBuilder } from 'kysely';
 import { BoundedMap } from '../lib/bounded-map.ts';
 import { systemClock } from '../lib/clock.ts';
 import { isLocal, nowOrLater } from '../lib/local-faults.ts';
@@ -12,6 +13,7 @@ import {
   type PlatformName,
 } from '../port/index.ts';
 import type { Database } from './database.ts';
+import type { Tables } from './tables.ts';
 import { readyQuery } from './transactions.ts';
 
 /**
@@ -190,22 +192,14 @@ function makeTable(database: Database) {
   const columns = database.insertInto('keyv').columns(['key', 'value', 'expires']);
   const anew = columns.values({ key: '', value: '', expires: 0 });
   const read = readyQuery(database, keyv.select(['value', 'expires']).where('key', '=', ''));
-  const overwriting = (rows: typeof columns) =>
-    rows.onConflict((conflict) =>
-      conflict.column('key').doUpdateSet(({ ref }) => ({
-        value: ref('excluded.value'),
-        expires: ref('excluded.expires'),
-      })),
-    );
-  const write = readyQuery(database, overwriting(anew));
+  const overwriting = (conflict: OnConflictBuilder<Tables, 'keyv'>) =>
+    conflict
+      .column('key')
+      .doUpdateSet(({ ref }) => ({ value: ref('excluded.value'), expires: ref('excluded.expires') }));
+  const write = readyQuery(database, anew.onConflict(overwriting));
   const add = readyQuery(
     database,
-    anew.onConflict((conflict) =>
-      conflict
-        .column('key')
-        .doUpdateSet(({ ref }) => ({ value: ref('excluded.value'), expires: ref('excluded.expires') }))
-        .where('keyv.expires', '<=', 0),
-    ),
+    anew.onConflict((conflict) => overwriting(conflict).where('keyv.expires', '<=', 0)),
   );
   const replace = readyQuery(
     database,
@@ -233,7 +227,7 @@ function makeTable(database: Database) {
       return Number(numDeletedRows);
     },
     async writeAll(rows: readonly { key: string; value: string; expires: number }[]) {
-      await overwriting(columns.values(rows)).execute();
+      await columns.values(rows).onConflict(overwriting).execute();
     },
     // In the queries for many keys there's no condition about time: SQLite would read all that hasn't expired rather than
     // look the keys up.
