@@ -46,8 +46,7 @@ it("an answer takes the place of the loading message though the machine's clock 
     await asked.promise;
     await reply.say({ text: 'The tides' });
   });
-  const { discord, ada, channel } = await startStage({ commands: [ask], botClock: clock });
-  const ofBot = () => discord.messagesIn(channel).filter(({ authorId }) => authorId === discord.world.bot.id);
+  const { discord, ada, channel, ofBot } = await startStage({ commands: [ask], botClock: clock });
   ada.types(channel, { name: 'ask', options: { prompt: 'tides?' } });
   await discord.until('the loading message', () => ofBot().length === 1);
   clock.step(3_600_000);

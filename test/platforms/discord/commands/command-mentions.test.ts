@@ -30,10 +30,8 @@ const tour = defineCommand<{ text: { type: 'text'; maxCharacters: 3; description
 /** What the button does to its message. */
 let edits: ((message: Parameters<Stage['platform']['adapter']['edit']>[0]) => Promise<void>) | undefined;
 
-const said = ({ discord }: Stage, at: Channel) =>
-  discord
-    .messagesIn(at, { ephemeral: true })
-    .filter(({ authorId, content }) => authorId === discord.world.bot.id && content !== '');
+const said = (stage: Stage, at: Channel) =>
+  stage.ofBot(at, { ephemeral: true }).filter(({ content }) => content !== '');
 const answer = (stage: Stage, at: Channel) => stage.discord.until('the answer', () => said(stage, at)[0]);
 const idOf = ({ discord }: Stage, scope: string) => String(discord.commands.list(scope)[0]?.id);
 const linked = (id: string) =>
@@ -83,12 +81,11 @@ describe('names of commands in what the bot says', () => {
 
   it('are plain while Discord has not said which ids they have', async () => {
     const stage = await startStage({ commands: [tour] });
-    stage.discord.faults.next('GET /applications/{application_id}/commands', { kind: 'error', status: 500 });
-    for (let times = 0; times < 4; times++)
-      stage.discord.faults.next('GET /applications/{application_id}/commands', {
-        kind: 'error',
-        status: 500,
-      });
+    stage.discord.faults.next(
+      'GET /applications/{application_id}/commands',
+      { kind: 'error', status: 500 },
+      5,
+    );
     await stage.restart();
     stage.ada.types(stage.channel, { name: 'tour' });
     expect((await answer(stage, stage.channel)).content).toBe(written);

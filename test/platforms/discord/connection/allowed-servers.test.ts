@@ -17,11 +17,8 @@ function another(discord: FakeDiscord, hasBot = true): { guild: Guild; channel: 
   return { guild, channel };
 }
 
-const said = ({ discord }: Pick<Stage, 'discord'>, place: Channel) =>
-  discord
-    .messagesIn(place, { ephemeral: true })
-    .filter(({ authorId, content }) => authorId === discord.world.bot.id && content !== '')
-    .map(({ content }) => content);
+const said = (stage: Stage, place: Channel) =>
+  stage.ofBot(place, { ephemeral: true }).flatMap(({ content }) => content || []);
 const refusal = 'I only work in certain servers. The person who runs this bot decides which.';
 
 describe('a server that isn’t in ALLOWED_GUILDS', () => {

@@ -1,6 +1,5 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
-import type { Address } from '../../../../src/port/index.ts';
 import { film } from '../../../fakes/outgoing-files.ts';
 import { echo } from '../support/commands.ts';
 import { startStage, withoutPermission } from '../support/stage.ts';
@@ -10,8 +9,7 @@ async function start(lacking = 0n) {
   const stage = await startStage({
     ...{ commands: [echo], shards: 'another slice', before: withoutPermission(lacking) },
   });
-  const place: Address = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id };
-  return { stage, place, adapter: stage.platform.adapter };
+  return { stage, place: stage.place, adapter: stage.platform.adapter };
 }
 
 describe('in a server that’s on another process’s shards', () => {

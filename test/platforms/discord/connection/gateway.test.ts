@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { ActivityType } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
-import { streamingAsk } from '../support/live-command.ts';
-import { type Stage, startStage } from '../support/stage.ts';
+import { answered, answers, asks, streamingAsk } from '../support/live-command.ts';
+import { startStage } from '../support/stage.ts';
 
 const commands = [streamingAsk];
 
@@ -14,16 +14,6 @@ const help = {
   since: null,
   afk: false,
 };
-
-const answers = (stage: Stage) =>
-  stage.discord
-    .messagesIn(stage.channel)
-    .filter((message) => message.authorId === stage.discord.world.bot.id)
-    .map((message) => message.content);
-const asks = (stage: Stage, words: string) =>
-  stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> say ${words}`);
-const answered = (stage: Stage, words: string) =>
-  stage.discord.until(words, () => answers(stage).includes(words));
 
 describe('faults of the gateway', () => {
   it('a lost socket: resumes, gets missed events, and handles repeated ones once', async () => {
@@ -55,11 +45,10 @@ describe('faults of the gateway', () => {
 
   it('a reply to a message without an id: isn’t looked up, the next is answered', async () => {
     const stage = await startStage({ commands });
-    const { gateway, journal, world } = stage.discord;
+    const { gateway, journal } = stage.discord;
     asks(stage, 'before');
     await answered(stage, 'before');
-    const replyTo = stage.discord.messagesIn(stage.channel).find(({ authorId }) => authorId === world.bot.id);
-    if (!replyTo) throw new Error('there is no answer to reply to');
+    const replyTo = stage.ofBot()[0]!;
     gateway.spoil = (name, data) =>
       name === 'MESSAGE_CREATE' ? { ...data, message_reference: { type: 0, message_id: '' } } : data;
     stage.ada.writes(stage.channel, 'and then?', { replyTo });
@@ -128,11 +117,7 @@ describe('faults of the gateway', () => {
     await stage.platform.stopReceiving();
     expect(stage.platform.notReady()).toBeDefined();
     asks(stage, 'unheard');
-    await stage.platform.adapter.post(
-      { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id },
-      { text: 'still posting' },
-      'k',
-    );
+    await stage.platform.adapter.post(stage.place, { text: 'still posting' }, 'k');
     expect(answers(stage)).toEqual(['still posting']);
   });
 });

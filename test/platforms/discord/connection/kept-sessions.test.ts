@@ -10,7 +10,7 @@ import { defineCommand } from '../../../fakes/commands.ts';
 import type { Interaction } from '../../../fakes/discord/index.ts';
 import { patience } from '../../../patience.ts';
 import { echo, hushed } from '../support/commands.ts';
-import { streamingAsk } from '../support/live-command.ts';
+import { answered, answers, asks, streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 /** Says its words, with a button that says others: what comes along with those never comes the first time. */
@@ -37,15 +37,6 @@ function sayer(looks: { count: number }) {
 
 const commands = [echo, streamingAsk];
 
-const answers = ({ discord, channel }: Stage) =>
-  discord
-    .messagesIn(channel)
-    .filter((message) => message.authorId === discord.world.bot.id)
-    .map((message) => message.content);
-const asks = ({ ada, channel, discord }: Stage, words: string) =>
-  ada.writes(channel, `<@${discord.world.bot.id}> say ${words}`);
-const answered = (stage: Stage, words: string) =>
-  stage.discord.until(words, () => answers(stage).includes(words));
 const onRecord = ({ database }: Stage, where = '%sessionId%') =>
   database
     .selectFrom('keyv')
@@ -163,11 +154,8 @@ describe('what’s written while the bot is down', () => {
 
 describe('what an earlier process said is final', () => {
   const { noDatabase } = discordWords('en');
-  const said = ({ discord, channel }: Stage) =>
-    discord
-      .messagesIn(channel, { ephemeral: true })
-      .filter(({ authorId }) => authorId === discord.world.bot.id)
-      .map(({ content }) => content);
+  const said = (stage: Stage) =>
+    stage.ofBot(stage.channel, { ephemeral: true }).map(({ content }) => content);
   const isAway = (stage: Stage, away: boolean) =>
     void sql.raw(`pragma query_only = ${away ? 'on' : 'off'}`).execute(stage.database);
   const types = ({ ada, channel }: Stage, text: string) =>

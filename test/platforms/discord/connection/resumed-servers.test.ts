@@ -53,9 +53,9 @@ describe('what’s still waiting as its process leaves is the next one’s, and 
   /** What a process has heard while it waits for what Discord tells of its server, as it sends commands away. */
   async function leaving(says: (stage: Stage) => void, options: Partial<StageOptions> = {}) {
     const started = await start(options);
-    const { stage, discord, clock, channel, isAsked } = started;
+    const { stage, discord, clock, isAsked } = started;
     const held = Promise.withResolvers<void>();
-    const own = () => discord.messagesIn(channel).filter(({ authorId }) => authorId === discord.world.bot.id);
+    const own = () => stage.ofBot();
     const isLeft = () => stage.logged.some((line) => line.includes('is left to the process that takes over'));
     return {
       ...started,

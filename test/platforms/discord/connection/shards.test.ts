@@ -71,11 +71,7 @@ function channelOn(discord: FakeDiscord, shard: number, count: number, available
   }
 }
 
-const said = (stage: Stage, channel: Channel) =>
-  stage.discord
-    .messagesIn(channel)
-    .filter((message) => message.authorId === stage.discord.world.bot.id)
-    .map((message) => message.content);
+const said = (stage: Stage, channel: Channel) => stage.ofBot(channel).map(({ content }) => content);
 
 describe('shards that come up one after the other', () => {
   it.each([4, 16])('%i of them: the first answers while the others wait for their turn', async (count) => {

@@ -3,7 +3,7 @@ import { PermissionFlagsBits } from 'discord-api-types/v10';
 // The service client's undici comes first, as it does in the bot: with another version, uploads of the library
 // failed while everything else went on.
 import 'undici';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { fileOf, type IncomingFile, type Localized } from '../../../../src/port/index.ts';
 import { mediaType } from '../../../../src/service/decode/media.ts';
 import { sampleStudio } from '../../../e2e/support/sample-studio.ts';
@@ -26,8 +26,6 @@ beforeAll(async () => {
   } as const;
   speech = (await sampleStudio.speak(order)).bytes;
 });
-
-beforeEach(() => gifts.clear());
 
 const shown = (stage: Stage) =>
   stage.discord.messagesIn(stage.channel).filter((m) => m.content || m.files.length > 0);
@@ -132,16 +130,15 @@ describe('a voice clip on Discord', () => {
   it('delivered late is a voice message, once, or else an MP3', async () => {
     const stage = await startStage({ commands });
     const { adapter } = stage.platform;
-    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
     const about = { name: 'speech.ogg', contentType: 'audio/ogg', kind: 'voice', description: 'hi' } as const;
     const late = (id: string) => ({ text: '> hi', files: [fileOf(speech, { ...about, id })] });
-    const posted = await adapter.post(place, late('a'), 'late');
-    expect((await adapter.post(place, late('a'), 'later')).message).toBe(posted.message);
+    const posted = await adapter.post(stage.place, late('a'), 'late');
+    expect((await adapter.post(stage.place, late('a'), 'later')).message).toBe(posted.message);
     expect(shown(stage).filter(({ files }) => files.length > 0)).toMatchObject([
       { flags: voiceFlag, files: [{ contentType: 'audio/ogg' }] },
     ]);
     stage.forbid(PermissionFlagsBits.SendVoiceMessages);
-    await adapter.post(place, late('b'), 'other');
+    await adapter.post(stage.place, late('b'), 'other');
     expect(shown(stage).at(-1)).toMatchObject({ content: '> hi', files: [{ name: 'speech.mp3' }] });
     const bytes = stage.discord.fileBytes(shown(stage).at(-1)!.files[0]!.url)!;
     expect(mediaType(bytes)).toBe('audio/mpeg');
@@ -254,10 +251,9 @@ describe('a result that is too large to upload', () => {
   it('is linked with a preview; links from people have none, not even after an edit', async () => {
     const stage = await startStage({ commands });
     const { adapter } = stage.platform;
-    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
     const link = 'https://media.example.org/film.mp4?sig=a_b';
     const text = '> like https://example.org/boat or [this](https://example.org/it)\nToo large:';
-    const posted = await adapter.post(place, { text, link }, 'key');
+    const posted = await adapter.post(stage.place, { text, link }, 'key');
     const [message] = shown(stage);
     expect(message?.unfurled).toEqual([link]);
     expect(message?.content.split('\n').at(-1)).toBe(link);
@@ -272,9 +268,8 @@ describe('a result that is too large to upload', () => {
   it('is linked as a spoiler where it should stay hidden, apart from the bars, and plays there', async () => {
     const stage = await startStage({ commands });
     const { adapter } = stage.platform;
-    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
     const link = 'https://media.example.org/film.mp4?sig=a_b';
-    await adapter.post(place, { text: 'Too large:', link, spoiler: true }, 'key');
+    await adapter.post(stage.place, { text: 'Too large:', link, spoiler: true }, 'key');
     const [message] = shown(stage);
     expect(message?.content).toBe(`Too large:\n|| ${link} ||`);
     expect(message?.unfurled).toEqual([link]);

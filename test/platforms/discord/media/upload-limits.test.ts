@@ -8,7 +8,7 @@ import type { Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
 import { film } from '../../../fakes/outgoing-files.ts';
 import { echo, gifts, give } from '../support/commands.ts';
 import { heavyPicture } from '../support/pictures.ts';
-import { type Stage, startStage } from '../support/stage.ts';
+import { type Stage, startStage, withoutBot } from '../support/stage.ts';
 
 const mebibyte = 1024 ** 2;
 /** Bytes that a place takes only if it takes more than 10 MiB. */
@@ -32,10 +32,9 @@ it.each(['works', 'refused'] as const)(
   'a file in an answer to a mention is as large as Discord takes it (over 10 MiB: %s), and that is remembered',
   async (reading) => {
     const stage = await startStage({ commands: [ask], readings: { uploadOver10MiB: reading } });
-    const { discord, channel, guild, platform } = stage;
+    const { discord, channel, platform } = stage;
     stage.ada.writes(channel, `<@${discord.world.bot.id}> go`);
-    const ours = () =>
-      discord.messagesIn(channel).filter(({ authorId }) => authorId === discord.world.bot.id);
+    const ours = () => stage.ofBot();
     const sizes = () => ours().flatMap(({ files }) => files.map(({ url }) => discord.fileBytes(url)?.length));
     if (reading === 'works') await discord.until('the file', () => sizes().length > 0);
     else await discord.until('the reason', () => ours().at(-1)?.content.includes('too-large (10 MiB)'));
@@ -44,8 +43,7 @@ it.each(['works', 'refused'] as const)(
     expect(ours().filter(({ content }) => content.startsWith('word'))).toHaveLength(
       reading === 'works' ? 2 : 1,
     );
-    const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
-    const limit = await platform.adapter.maxFileBytes(place, 'video');
+    const limit = await platform.adapter.maxFileBytes(stage.place, 'video');
     expect(limit).toBe((reading === 'works' ? 20 : 10) * mebibyte);
     const refusals = discord.journal.requests.filter(({ status }) => status === 413);
     expect(refusals).toHaveLength(reading === 'works' ? 0 : 1);
@@ -55,13 +53,12 @@ it.each(['works', 'refused'] as const)(
 // Fact: A 413 without a code is a proxy’s: the file is too large (discord.py-self#505)
 it('a 413 from a proxy in front of Discord also means that a file is too large', async () => {
   const stage = await startStage({ commands: [], readings: { uploadOver10MiB: 'works' } });
-  const { discord, channel, guild, platform } = stage;
+  const { discord, channel, platform } = stage;
   discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'page', status: 413 });
-  const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
   const files = [film(mebibyte)];
-  await platform.adapter.post(place, { text: 'a film', files }, 'key');
+  await platform.adapter.post(stage.place, { text: 'a film', files }, 'key');
   expect(discord.messagesIn(channel).map(({ files }) => files.length)).toEqual([1]);
-  expect(await platform.adapter.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+  expect(await platform.adapter.maxFileBytes(stage.place, 'video')).toBe(10 * mebibyte);
 });
 
 it('a file that was being uploaded while another was refused is tried with the lower limit, too', async () => {
@@ -110,21 +107,17 @@ const shut: Readonly<Record<string, () => Promise<{ stage: Stage; place: Address
   },
   'only a dead token reached': async () => {
     const clock = new FakeClock();
-    const before = ({ world }: FakeDiscord) => {
-      for (const guild of world.guilds.values()) {
-        guild.hasBot = false;
-        guild.members.delete(world.bot.id);
-        guild.uploadLimit = 25 * mebibyte;
-      }
+    const before = (discord: FakeDiscord) => {
+      withoutBot(discord);
+      for (const guild of discord.world.guilds.values()) guild.uploadLimit = 25 * mebibyte;
     };
     const stage = await startStage({ commands: [echo], clock, before });
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
     await stage.discord.until('the answer', () =>
       stage.discord.messagesIn(stage.channel).find((m) => m.content),
     );
-    const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
     await clock.advance(15 * 60_000);
-    return { stage, place: JSON.parse(row.address) as Address };
+    return { stage, place: await stage.jobAddress() };
   },
 };
 
@@ -139,9 +132,7 @@ describe.each(Object.entries(shut))('what comes directly because its place %s', 
     const direct = { platform: 'discord', workspace: other, channel: other } as const;
     expect(await adapter.maxFileBytes(direct, 'video')).toBe(10 * mebibyte);
     // The server's own limit is another thing.
-    const { guild, channel } = stage;
-    const open = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
-    expect(await adapter.maxFileBytes(open, 'video')).toBe(20 * mebibyte);
+    expect(await adapter.maxFileBytes(stage.place, 'video')).toBe(20 * mebibyte);
   });
 });
 
@@ -165,24 +156,22 @@ it('a server whose boosts allow less than documented is treated like any other',
     for (const guild of world.guilds.values()) guild.premiumTier = GuildPremiumTier.Tier2;
   };
   const stage = await startStage({ commands: [], before });
-  const { guild, channel, platform } = stage;
-  const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
-  expect(await platform.adapter.maxFileBytes(place, 'video')).toBeGreaterThan(20 * mebibyte);
-  await post(stage, place, image(), 'first');
+  const { channel, platform } = stage;
+  expect(await platform.adapter.maxFileBytes(stage.place, 'video')).toBeGreaterThan(20 * mebibyte);
+  await post(stage, stage.place, image(), 'first');
   expect(filesIn(stage, channel)).toEqual(['image.webp']);
-  expect(await platform.adapter.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+  expect(await platform.adapter.maxFileBytes(stage.place, 'video')).toBe(10 * mebibyte);
 });
 
 it('boosts count in a server that refused more than 10 MiB before it had them', async () => {
   const stage = await startStage({ commands: [] });
   const { guild, channel, discord } = stage;
-  const place = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
-  await expect(post(stage, place, film(overTen), 'first')).rejects.toMatchObject({ kind: 'too-large' });
-  expect(await stage.platform.adapter.maxFileBytes(place, 'video')).toBe(10 * mebibyte);
+  await expect(post(stage, stage.place, film(overTen), 'first')).rejects.toMatchObject({ kind: 'too-large' });
+  expect(await stage.platform.adapter.maxFileBytes(stage.place, 'video')).toBe(10 * mebibyte);
   guild.premiumTier = GuildPremiumTier.Tier2;
   guild.uploadLimit = 50 * mebibyte;
   await stage.restart();
-  await post(stage, place, film(overTen), 'film');
+  await post(stage, stage.place, film(overTen), 'film');
   expect(discord.messagesIn(channel).at(-1)?.files).toHaveLength(1);
 });
 
@@ -196,14 +185,6 @@ const imagine = defineCommand({
   run: async ({ reply }) => void (await reply.say({ text: 'An image', files: [image()] })),
 });
 
-/** People installed the bot for themselves. */
-function noMember({ world }: FakeDiscord): void {
-  for (const guild of world.guilds.values()) {
-    guild.hasBot = false;
-    guild.members.delete(world.bot.id);
-  }
-}
-
 const said = (stage: Stage) =>
   stage.discord
     .messagesIn(stage.channel)
@@ -213,14 +194,13 @@ const said = (stage: Stage) =>
 it('a file within an interaction’s stated limit that Discord refuses is re-encoded, however it’s sent', async () => {
   const stage = await startStage({
     commands: [imagine],
-    before: noMember,
+    before: withoutBot,
     readings: { statedUploadLimit: 'refused' },
   });
   stage.ada.types(stage.channel, { name: 'imagine', uploadLimit: 25 * mebibyte });
   await stage.discord.until('the answer', () => said(stage).length > 0);
   expect(said(stage)).toEqual([['An image', 'image.webp']]);
-  const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
-  const place = JSON.parse(row.address) as Address;
+  const place = await stage.jobAddress();
   const { adapter } = stage.platform;
   await adapter.post(place, { text: 'late', files: [image()] }, 'late');
   const drawing = await adapter.post(place, { text: 'Drawing…' }, 'drawing');

@@ -5,15 +5,14 @@ import type { Address, MessageAddress } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { film } from '../../../fakes/outgoing-files.ts';
 import { echo } from '../support/commands.ts';
-import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { type Stage, type StageOptions, startStage, withoutPermission } from '../support/stage.ts';
 
 const mebibyte = 1024 ** 2;
 const create = 'POST /channels/{channel_id}/messages';
 
 async function start(more: Partial<StageOptions> = {}) {
   const stage = await startStage({ commands: [echo], ...more });
-  const place: Address = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id };
-  return { stage, place, adapter: stage.platform.adapter };
+  return { stage, place: stage.place, adapter: stage.platform.adapter };
 }
 
 const texts = (stage: Stage, id = stage.channel.id) =>
@@ -236,10 +235,7 @@ describe('posting to Discord at any time', () => {
 
   it('names the missing permission', async () => {
     const { stage, place, adapter } = await start({
-      before: (discord) => {
-        for (const guild of discord.world.guilds.values())
-          guild.roles.get(guild.id)!.permissions &= ~PermissionFlagsBits.AttachFiles;
-      },
+      before: withoutPermission(PermissionFlagsBits.AttachFiles),
     });
     await expect(adapter.post(place, { files: [film()] }, 'k')).rejects.toMatchObject({
       kind: 'no-permission',
@@ -387,17 +383,8 @@ describe('threads on Discord', () => {
     const { root, thread } = await opened(stage, place);
     expect(thread).toEqual(place);
     const direct = stage.ada.direct().id;
-    const there: MessageAddress = {
-      platform: 'discord',
-      workspace: direct,
-      channel: direct,
-      message: root.message,
-    };
-    expect(await adapter.openThread(there, 'x')).toEqual({
-      platform: 'discord',
-      workspace: direct,
-      channel: direct,
-    });
+    const there = { platform: 'discord', workspace: direct, channel: direct } as const;
+    expect(await adapter.openThread({ ...there, message: root.message }, 'x')).toEqual(there);
   });
 });
 

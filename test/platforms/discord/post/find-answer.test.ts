@@ -5,7 +5,7 @@ import { words } from '../../../../src/words/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { patience } from '../../../patience.ts';
 import { forgetAnswers, interrupted, recover, unended } from '../../recover.ts';
-import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { labelsOf, type Stage, type StageOptions, startStage, withoutBot } from '../support/stage.ts';
 
 const hour = 3_600_000;
 const grows = (text: string) =>
@@ -15,20 +15,7 @@ const grows = (text: string) =>
   });
 const says = (text: string) => unended('ask', (reply) => reply.say({ text }));
 
-/** The bot isn't in the server: only an interaction's token posts there. */
-const isNoMember: NonNullable<StageOptions['before']> = ({ world }) => {
-  for (const guild of world.guilds.values()) {
-    guild.hasBot = false;
-    guild.members.delete(world.bot.id);
-  }
-};
-
-const ofBot = (stage: Stage) =>
-  stage.discord.messagesIn(stage.channel).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
-const labels = (stage: Stage) =>
-  ofBot(stage).flatMap(({ components }) =>
-    [...JSON.stringify(components).matchAll(/"label":"([^"]+)"/g)].map(([, label]) => label),
-  );
+const labels = (stage: Stage) => stage.ofBot().flatMap(labelsOf);
 
 /** A command whose process dies after Discord posted its answer's first message, before it learns that. */
 async function died(
@@ -38,14 +25,13 @@ async function died(
 ) {
   const stage = await startStage({ commands: [command], ...options });
   give(stage);
-  await stage.discord.until('the words', () => ofBot(stage).some(({ content }) => content !== ''));
+  await stage.discord.until('the words', () => stage.ofBot().some(({ content }) => content !== ''));
   await stage.restart();
   await forgetAnswers(stage.database);
   return stage;
 }
 const typed = (stage: Stage) => stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'a cat' } });
-const mentioned = (stage: Stage) =>
-  void stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> a cat`);
+const mentioned = (stage: Stage) => void stage.ada.writes(stage.channel, stage.mention('a cat'));
 
 describe.each(['works', 'refused'] as const)(
   'where a message that is read has its nonce: %s',
@@ -61,7 +47,7 @@ describe.each(['works', 'refused'] as const)(
         const stage = await died(says('a cat\nDrawing…'), typed, { clock, readings });
         clock.step(later);
         await recover(stage.database, stage.platform.adapter, [says('')]);
-        const contents = ofBot(stage).map(({ content }) => content);
+        const contents = stage.ofBot().map(({ content }) => content);
         expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
         expect(labels(stage)).toEqual(['Try again']);
       },
@@ -75,7 +61,7 @@ describe.each(['works', 'refused'] as const)(
       async (_, give) => {
         const stage = await died(grows('Once upon a time'), give, { readings });
         await recover(stage.database, stage.platform.adapter, [grows('')]);
-        const contents = ofBot(stage).map(({ content }) => content);
+        const contents = stage.ofBot().map(({ content }) => content);
         const above = give === typed ? '> **ada**: a cat\n' : '';
         expect(contents).toEqual([`${above}Once upon a time\n\n${interrupted('a cat')}`]);
         expect(labels(stage)).toEqual(['Try again']);
@@ -92,16 +78,16 @@ describe.each(['works', 'refused'] as const)(
         give(stage);
         await stage.discord.until(
           'the second message',
-          () => ofBot(stage).length === 2 && labels(stage).length === 1,
+          () => stage.ofBot().length === 2 && labels(stage).length === 1,
         );
         await stage.restart();
-        const [first, second] = ofBot(stage);
+        const [first, second] = stage.ofBot();
         const before = [first?.content, `${second?.content}\n\n${words('en').endings.interrupted}`];
         const { id = '', address } = (await createJobs(stage.database).unfinished())[0] ?? {};
         const known = { messages: [{ ...address!, message: first!.id }], lastText: 'Once upon a time.' };
         await createLiveAnswers(stage.database).save(id, known, 'growing');
         await recover(stage.database, stage.platform.adapter, [grows('')]);
-        expect(ofBot(stage).map(({ content }) => content)).toEqual([
+        expect(stage.ofBot().map(({ content }) => content)).toEqual([
           ...before,
           `> **ada** · /ask\n${interrupted('a cat')}`,
         ]);
@@ -112,7 +98,7 @@ describe.each(['works', 'refused'] as const)(
     test.each([
       ['', {}, undefined],
       [' of a private command', { private: true }, undefined],
-      [' where the bot isn’t a member', {}, isNoMember],
+      [' where the bot isn’t a member', {}, withoutBot],
     ])(
       'an announcement after a confirmation%s is found, and not mistaken for the confirmation',
       async (_, options, before) => {
@@ -143,10 +129,10 @@ describe.each(['works', 'refused'] as const)(
     test('if Discord accepted nothing, the notice replaces the loading message', async () => {
       const stage = await startStage({ commands: [unended('ask', () => {})], readings });
       typed(stage);
-      await stage.discord.until('the loading message', () => ofBot(stage).length === 1);
+      await stage.discord.until('the loading message', () => stage.ofBot().length === 1);
       await stage.restart();
       await recover(stage.database, stage.platform.adapter, [says('')]);
-      expect(ofBot(stage).map(({ content }) => content)).toEqual([interrupted('a cat')]);
+      expect(stage.ofBot().map(({ content }) => content)).toEqual([interrupted('a cat')]);
     });
   },
 );
@@ -199,9 +185,9 @@ test('an announcement that a button under a private answer gave is found', async
 });
 
 test('an unrecorded announcement where the bot isn’t a member is found by the token', async () => {
-  const stage = await died(says('a cat\nDrawing…'), typed, { before: isNoMember });
+  const stage = await died(says('a cat\nDrawing…'), typed, { before: withoutBot });
   await recover(stage.database, stage.platform.adapter, [says('')]);
-  const contents = ofBot(stage).map(({ content }) => content);
+  const contents = stage.ofBot().map(({ content }) => content);
   expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
   expect(labels(stage)).toEqual(['Try again']);
 });
@@ -220,14 +206,14 @@ describe('a command that ends with its process before it has said anything', () 
 
   it('says so in the place of the loading message', async () => {
     const stage = await diedSilent(() => {});
-    expect(ofBot(stage).map(({ content }) => content)).toEqual([interrupted('a cat')]);
+    expect(stage.ofBot().map(({ content }) => content)).toEqual([interrupted('a cat')]);
   });
 
   it('says nothing where somebody deleted that meanwhile, of which Discord doesn’t tell any more', async () => {
     const stage = await diedSilent((before) => {
-      ofBot(before)[0]!.deleted = true;
+      before.ofBot()[0]!.deleted = true;
     });
-    expect(ofBot(stage)).toEqual([]);
+    expect(stage.ofBot()).toEqual([]);
     expect(stage.discord.messagesIn(stage.ada.direct())).toEqual([]);
   });
 });

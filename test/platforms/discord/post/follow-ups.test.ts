@@ -1,12 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { discordFeatures } from '../../../../src/platforms/discord/api/errors.ts';
-import { type Address, everyWorkspace } from '../../../../src/port/index.ts';
+import { everyWorkspace } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
-import type { FakeDiscord, Fault } from '../../../fakes/discord/index.ts';
+import type { Fault } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
-import { openAnswers, streamingAsk } from '../support/live-command.ts';
+import { begun, streamingAsk } from '../support/live-command.ts';
 import { longAnswer } from '../support/long-answer.ts';
-import { type Stage, startStage } from '../support/stage.ts';
+import { labelsOf, type Stage, startStage, withoutBot } from '../support/stage.ts';
 
 const followUp = 'POST /webhooks/{webhook_id}/{webhook_token}';
 const lost: readonly Fault[] = [
@@ -16,32 +16,16 @@ const lost: readonly Fault[] = [
   { kind: 'close' },
 ];
 
-beforeEach(() => {
-  openAnswers.length = 0;
-});
-
-/** People installed the bot for themselves: it isn't a member of any server. */
-function noMember(discord: FakeDiscord): void {
-  for (const guild of discord.world.guilds.values()) {
-    guild.hasBot = false;
-    guild.members.delete(discord.world.bot.id);
-  }
-}
-
 const shown = (stage: Stage) =>
   stage.discord.messagesIn(stage.channel).filter(({ content, files }) => content || files.length > 0);
 const wholesIn = (stage: Stage) =>
   shown(stage)
     .flatMap(({ files }) => files)
     .map(({ url }) => Buffer.from(stage.discord.fileBytes(url)!).toString());
-const labels = (stage: Stage) =>
-  shown(stage).map(({ components }) =>
-    components.flatMap((row) => (row.components as { label: string }[]).map(({ label }) => label)),
-  );
+const labels = (stage: Stage) => shown(stage).map(labelsOf);
 
 async function poured(stage: Stage, text: string) {
-  stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
-  const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
+  const openAnswer = await begun(stage);
   openAnswer.live.append(text);
   await openAnswer.end();
 }
@@ -51,7 +35,7 @@ describe('a long answer where the bot isn’t a member', () => {
   it.each(lost)(
     'sends a piece once whose answer is lost ($kind), and the whole comes along',
     async (fault) => {
-      const stage = await startStage({ commands: [streamingAsk], before: noMember });
+      const stage = await startStage({ commands: [streamingAsk], before: withoutBot });
       stage.discord.faults.next(followUp, fault);
       const text = longAnswer(5000);
       await poured(stage, text);
@@ -67,7 +51,7 @@ describe('a long answer where the bot isn’t a member', () => {
   );
 
   it('has its last buttons on the first message if the last piece was lost', async () => {
-    const stage = await startStage({ commands: [streamingAsk], before: noMember });
+    const stage = await startStage({ commands: [streamingAsk], before: withoutBot });
     stage.discord.faults.next(followUp, { kind: 'error', status: 502 });
     stage.discord.faults.next('PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original', {
       kind: 'close',
@@ -82,7 +66,7 @@ describe('a long answer where the bot isn’t a member', () => {
   it.each(lost)('sends it again if Discord is known to recognise it ($kind)', async (fault) => {
     const stage = await startStage({
       commands: [streamingAsk],
-      before: noMember,
+      before: withoutBot,
       readings: { followUpNonce: 'works' },
     });
     const capabilities = createCapabilities(stage.database, 'discord', Date.now);
@@ -99,12 +83,11 @@ describe('a long answer where the bot isn’t a member', () => {
 
 describe('a result where the bot isn’t a member', () => {
   it.each(lost)('whose response is lost ($kind) is sent directly, and not repeated there', async (fault) => {
-    const stage = await startStage({ commands: [echo], before: noMember });
+    const stage = await startStage({ commands: [echo], before: withoutBot });
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
     await stage.discord.until('the answer', () => shown(stage)[0]);
-    const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
     stage.discord.faults.next(followUp, fault);
-    await stage.platform.adapter.post(JSON.parse(row.address) as Address, { text: 'the result' }, 'a');
+    await stage.platform.adapter.post(await stage.jobAddress(), { text: 'the result' }, 'a');
     const there = shown(stage).filter(({ content }) => content === 'the result');
     expect(there).toHaveLength(fault.kind.endsWith('after') ? 1 : 0);
     const direct = stage.discord.messagesIn(stage.ada.direct()).map(({ content }) => content);

@@ -1,26 +1,19 @@
 import { Locale } from 'discord-api-types/v10';
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { Interaction, Message } from '../../../fakes/discord/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { Interaction } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
 import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { longAnswer } from '../support/long-answer.ts';
-import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { labelsOf, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 const ask = { ...streamingAsk, textOption: 'prompt' };
 const files = { ...echo, textOption: 'text', postsFiles: 'voice' } as const;
 
-beforeEach(() => {
-  openAnswers.length = 0;
-});
-
 const open = (options: Partial<StageOptions> = {}) => startStage({ commands: [ask, files], ...options });
-const shown = (stage: Stage) =>
-  stage.discord.messagesIn(stage.channel).filter(({ content }) => content !== '');
+const shown = (stage: Stage) => stage.ofBot().filter(({ content }) => content !== '');
 const asks = (stage: Stage, prompt: string) =>
   stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
 const first = (stage: Stage) => stage.discord.until('a message', () => shown(stage)[0]);
-const labels = ({ components }: Message) =>
-  components.flatMap((row) => (row.components as { label: string }[]).map(({ label }) => label));
 
 describe('the line above an answer on Discord', () => {
   it('says who asked what, while the answer grows and after its end', async () => {
@@ -85,10 +78,9 @@ describe('the line above an answer on Discord', () => {
     await stage.discord.until('the record', () => openAnswers[0]?.progress[0]);
     expect(openAnswers[0]?.progress.at(-1)?.lastText).toBe('hello');
     await stage.restart();
-    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-    await stage.platform.adapter.edit({ ...place, message: answer.id }, { text: 'changed' });
+    await stage.platform.adapter.edit({ ...stage.place, message: answer.id }, { text: 'changed' });
     expect(answer.content).toBe('> **ada**: say hello\nchanged');
-    await stage.platform.adapter.complete({ ...place, message: answer.id }, { text: 'whole' }, 'key');
+    await stage.platform.adapter.complete({ ...stage.place, message: answer.id }, { text: 'whole' }, 'key');
     expect(answer.content).toBe('> **ada**: say hello\nwhole');
   });
 
@@ -96,7 +88,7 @@ describe('the line above an answer on Discord', () => {
     const stage = await open();
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
     expect((await first(stage)).content).toBe('ada: hello');
-    stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> say by mention`);
+    stage.ada.writes(stage.channel, stage.mention('say by mention'));
     await stage.discord.until('the answer', () =>
       shown(stage).find(({ content }) => content === 'by mention'),
     );
@@ -110,7 +102,7 @@ describe('the line above an answer on Discord', () => {
           .messagesIn(stage.channel, { ephemeral: true })
           .find((m) => m.interactionId === typed.id && m.content.startsWith('This is dear')),
       );
-      stage.ada.presses(question, labels(question)[0] ?? '');
+      stage.ada.presses(question, labelsOf(question)[0] ?? '');
     };
     await yes(stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } }));
     expect((await first(stage)).content).toBe('> **ada** · /echo\nada: hello');

@@ -27,11 +27,8 @@ beforeEach(() => {
 
 const png = (name: string): Upload => ({ name, contentType: 'image/png', bytes: Buffer.from('png') });
 const mp4 = (name: string): Upload => ({ name, contentType: 'video/mp4', bytes: Buffer.from('mp4') });
-const mention = (stage: Stage, text: string) => `<@${stage.discord.world.bot.id}> ${text}`;
-const answers = (stage: Stage, place = stage.channel) =>
-  stage.discord.messagesIn(place).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
 const answered = (stage: Stage, place = stage.channel, count = 1) =>
-  stage.discord.until('the answer', () => answers(stage, place)[count - 1]);
+  stage.discord.until('the answer', () => stage.ofBot(place)[count - 1]);
 
 describe('commands by words on Discord', () => {
   it.each<[string, string, object]>([
@@ -44,7 +41,7 @@ describe('commands by words on Discord', () => {
     ['what can you do?', 'help', {}],
   ])('a mention with “%s” is /%s', async (text, command, values) => {
     const stage = await startStage({ commands });
-    const asked = stage.ada.writes(stage.channel, mention(stage, text));
+    const asked = stage.ada.writes(stage.channel, stage.mention(text));
     const answer = await answered(stage);
     expect(seen).toEqual([{ command, values }]);
     expect(answer).toMatchObject({ replyTo: asked.id, content: expect.stringContaining(`did ${command}`) });
@@ -56,12 +53,11 @@ describe('commands by words on Discord', () => {
     stage.ada.writes(stage.ada.direct(), 'imagine a dog');
     await answered(stage, stage.ada.direct());
     const root = stage.ada.writes(stage.channel, 'dogs');
-    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-    await stage.platform.adapter.openThread({ ...place, message: root.id }, 'dogs');
+    await stage.platform.adapter.openThread({ ...stage.place, message: root.id }, 'dogs');
     const thread = stage.discord.world.channel(root.id);
-    stage.bob.writes(thread, mention(stage, `draw`));
+    stage.bob.writes(thread, stage.mention(`draw`));
     await answered(stage, thread);
-    stage.bob.writes(thread, mention(stage, `imagine: <@${stage.ada.user.id}> as a dog`));
+    stage.bob.writes(thread, stage.mention(`imagine: <@${stage.ada.user.id}> as a dog`));
     await answered(stage, thread, 2);
     expect(seen.map(({ values }) => values)).toEqual([
       { prompt: 'a dog' },
@@ -73,7 +69,7 @@ describe('commands by words on Discord', () => {
   it('take the message’s files as references, each for its kind', async () => {
     const stage = await startStage({ commands });
     const files = [png('one.png'), mp4('move.mp4'), png('two.png')];
-    stage.ada.writes(stage.channel, mention(stage, 'video: both of them dancing'), { files });
+    stage.ada.writes(stage.channel, stage.mention('video: both of them dancing'), { files });
     await answered(stage);
     const values = {
       prompt: 'both of them dancing',
@@ -86,16 +82,16 @@ describe('commands by words on Discord', () => {
 
   it('take what a picture that they reply to shows, where they bring none of their own', async () => {
     const stage = await startStage({ commands });
-    const shown = stage.bob.writes(stage.channel, mention(stage, 'what is this?'), {
+    const shown = stage.bob.writes(stage.channel, stage.mention('what is this?'), {
       files: [png('boat.png'), mp4('boat.mp4')],
     });
     await answered(stage);
-    stage.ada.writes(stage.channel, mention(stage, 'imagine: the same at night'), { replyTo: shown });
+    stage.ada.writes(stage.channel, stage.mention('imagine: the same at night'), { replyTo: shown });
     await answered(stage, stage.channel, 2);
     const files = [png('own.png')];
-    stage.ada.writes(stage.channel, mention(stage, 'imagine a castle instead'), { replyTo: shown, files });
+    stage.ada.writes(stage.channel, stage.mention('imagine a castle instead'), { replyTo: shown, files });
     await answered(stage, stage.channel, 3);
-    stage.ada.writes(stage.channel, mention(stage, 'speak well done'), { replyTo: shown });
+    stage.ada.writes(stage.channel, stage.mention('speak well done'), { replyTo: shown });
     await answered(stage, stage.channel, 4);
     expect(seen.slice(1)).toEqual([
       { command: 'imagine', values: { prompt: 'the same at night', reference_1: 'boat.png' } },
@@ -120,7 +116,7 @@ describe('commands by words on Discord', () => {
   it('say so where Discord withholds what they reply to', async () => {
     const stage = await startStage({ commands });
     const shown = stage.bob.writes(stage.channel, 'my boat', { files: [png('boat.png')] });
-    stage.ada.writes(stage.channel, mention(stage, 'imagine: the same at night'), { replyTo: shown });
+    stage.ada.writes(stage.channel, stage.mention('imagine: the same at night'), { replyTo: shown });
     const answer = await answered(stage);
     expect(answer.content).toContain('I can’t see the message you replied to. Attach its pictures');
     expect(seen).toEqual([{ command: 'imagine', values: { prompt: 'the same at night' } }]);
@@ -144,14 +140,14 @@ describe('commands by words on Discord', () => {
     ['画图 一只猫 --size 巨大', [], /`size` 不能是/],
   ])('“%s” with what’s not allowed says what is, and runs nothing', async (text, files, sentence) => {
     const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, mention(stage, text), { files });
+    stage.ada.writes(stage.channel, stage.mention(text), { files });
     expect((await answered(stage)).content).toMatch(sentence);
     expect(seen).toEqual([]);
   });
 
   it('ask before they spend much, with the same buttons', async () => {
     const stage = await startStage({ commands, question: 'This will cost 900 credits. Continue?' });
-    stage.ada.writes(stage.channel, mention(stage, 'video: a cat'));
+    stage.ada.writes(stage.channel, stage.mention('video: a cat'));
     const question = await answered(stage);
     expect(seen).toEqual([]);
     stage.ada.presses(question, 'Yes, go ahead');
@@ -164,29 +160,29 @@ describe('commands by words on Discord', () => {
     async (words) => {
       const stage = await startStage({ commands });
       const [command] = words.split(' ');
-      stage.ada.writes(stage.channel, mention(stage, words));
+      stage.ada.writes(stage.channel, stage.mention(words));
       await stage.discord.until('the answer', () => seen[0]);
       await answered(stage, stage.ada.direct(), 2);
       expect(seen[0]?.command).toBe(command);
-      expect(answers(stage, stage.ada.direct()).map(({ content }) => content)).toContain(`did ${command}`);
-      expect(answers(stage)).toEqual([]);
+      expect(stage.ofBot(stage.ada.direct()).map(({ content }) => content)).toContain(`did ${command}`);
+      expect(stage.ofBot()).toEqual([]);
     },
   );
 
   it.each(['help', 'voices'])('answer for everybody what tells of nobody: %s', async (command) => {
     const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, mention(stage, command));
+    stage.ada.writes(stage.channel, stage.mention(command));
     expect((await answered(stage)).content).toContain(`did ${command}`);
   });
 
   it('ask alone whether to spend on what’s private, and then answer alone', async () => {
     const stage = await startStage({ commands, question: 'This will cost 900 credits. Continue?' });
-    stage.ada.writes(stage.channel, mention(stage, 'imagine a cat --private'));
+    stage.ada.writes(stage.channel, stage.mention('imagine a cat --private'));
     const direct = stage.ada.direct();
     const question = await stage.discord.until('the question', () =>
-      answers(stage, direct).find(({ content }) => content.includes('900 credits')),
+      stage.ofBot(direct).find(({ content }) => content.includes('900 credits')),
     );
-    expect(answers(stage)).toEqual([]);
+    expect(stage.ofBot()).toEqual([]);
     stage.ada.presses(question, 'Yes, go ahead');
     await stage.discord.until('the answer', () => seen[0]);
     await stage.discord.until('its words', () =>

@@ -1,26 +1,18 @@
 import { GatewayIntentBits, Locale, PermissionFlagsBits } from 'discord-api-types/v10';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Channel, Message } from '../../../fakes/discord/index.ts';
 import { gifts, give } from '../support/commands.ts';
 import { openAnswers, streamingAsk } from '../support/live-command.ts';
-import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { type Stage, type StageOptions, startStage, withoutPermission } from '../support/stage.ts';
 
 const ask = { ...streamingAsk, textOption: 'prompt' };
-beforeEach(() => {
-  openAnswers.length = 0;
-  gifts.clear();
-});
-
 const open = (options: Partial<StageOptions> = {}) => startStage({ commands: [ask, give], ...options });
-const mention = (stage: Stage, words: string) => `<@${stage.discord.world.bot.id}> ${words}`;
-const said = (stage: Stage, place: Pick<Channel, 'id'> = stage.channel) =>
-  stage.discord.messagesIn(place).filter((message) => message.authorId === stage.discord.world.bot.id);
 const until = (stage: Stage, words: string, place: Pick<Channel, 'id'> = stage.channel) =>
-  stage.discord.until(words, () => said(stage, place).find(({ content }) => content.includes(words)));
+  stage.discord.until(words, () => stage.ofBot(place).find(({ content }) => content.includes(words)));
 /** Ada asks about a message, in words that mention the bot; returns what the model is asked. */
 async function askAbout(stage: Stage, replyTo: Message, words = 'say well?', place = stage.channel) {
   const before = openAnswers.length;
-  stage.ada.writes(place, mention(stage, words), { replyTo });
+  stage.ada.writes(place, stage.mention(words), { replyTo });
   const question = await stage.discord.until('the question', () => openAnswers[before]);
   const answer = await until(stage, words.slice(4), place);
   expect(stage.discord.journal.violations).toEqual([]);
@@ -40,7 +32,7 @@ describe('a question in reply to a message', () => {
       gifts.set('image', png);
       stage.ada.types(stage.channel, { name: 'give', options: { kind: 'image' } });
       const image = await stage.discord.until('the image', () =>
-        said(stage).find(({ files }) => files.length > 0),
+        stage.ofBot().find(({ files }) => files.length > 0),
       );
       const { context, prompt, answer } = await askAbout(stage, image);
       expect(prompt).toBe('say well?');
@@ -76,7 +68,7 @@ describe('a question in reply to a message', () => {
 
   it('brings somebody else’s that mentions the bot, read from the channel', async () => {
     const stage = await open();
-    const bobs = stage.bob.writes(stage.channel, mention(stage, 'say tea'));
+    const bobs = stage.bob.writes(stage.channel, stage.mention('say tea'));
     await until(stage, 'tea');
     const { context, answer } = await askAbout(stage, bobs);
     expect(context).toMatch(
@@ -118,10 +110,7 @@ describe('a question in reply to a message', () => {
   it('without Read Message History asks Discord for nothing, and says so in Chinese', async () => {
     const stage = await open({
       locale: Locale.ChineseCN,
-      before: ({ world }) => {
-        for (const guild of world.guilds.values())
-          guild.roles.get(guild.id)!.permissions &= ~PermissionFlagsBits.ReadMessageHistory;
-      },
+      before: withoutPermission(PermissionFlagsBits.ReadMessageHistory),
     });
     const bobs = stage.bob.writes(stage.channel, 'it rains');
     const { answer } = await askAbout(stage, bobs);
@@ -141,13 +130,13 @@ describe('a question in reply to a message', () => {
   it('of a name alone asks to respond to it, and costs nothing if it’s withheld', async () => {
     const stage = await open({ readings: { referencedMessage: 'uncovered' } });
     const bobs = stage.bob.writes(stage.channel, 'it rains');
-    stage.ada.writes(stage.channel, mention(stage, ''), { replyTo: bobs });
+    stage.ada.writes(stage.channel, stage.mention(''), { replyTo: bobs });
     const question = await stage.discord.until('the question', () => openAnswers[0]);
     expect(question).toMatchObject({ prompt: 'Please respond to what’s quoted.' });
     expect(question.context).toContain('it rains');
     await question.end();
     stage.discord.world.readings.referencedMessage = 'absent';
-    stage.ada.writes(stage.channel, mention(stage, ''), { replyTo: bobs });
+    stage.ada.writes(stage.channel, stage.mention(''), { replyTo: bobs });
     await until(stage, hidden);
     expect(openAnswers).toHaveLength(1);
   });
@@ -159,11 +148,11 @@ describe('a question in reply to a message', () => {
     const picture = stage.ada.writes(direct, '', { files });
     await until(stage, 'cat.png', direct);
     for (const options of [{ replyTo: picture }, { forwards: picture }]) {
-      const before = said(stage, direct).length;
-      stage.ada.writes(direct, mention(stage, ''), options);
-      await stage.discord.until('the notice', () => said(stage, direct).length > before);
+      const before = stage.ofBot(direct).length;
+      stage.ada.writes(direct, stage.mention(''), options);
+      await stage.discord.until('the notice', () => stage.ofBot(direct).length > before);
     }
-    expect(said(stage, direct).map(({ content }) => content)).toEqual(
+    expect(stage.ofBot(direct).map(({ content }) => content)).toEqual(
       Array(3).fill('-# I only read text files, so I can’t open `cat.png`.'),
     );
     expect(openAnswers).toEqual([]);
@@ -183,11 +172,7 @@ describe('a pinging reply to an image', () => {
     '“lol” is no question, the event’s copy %s',
     async (referencedMessage) => {
       const stage = await open({ readings: { referencedMessage } });
-      const posted = await stage.platform.adapter.post(
-        { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id },
-        { text: '> a cat' },
-        'result',
-      );
+      const posted = await stage.platform.adapter.post(stage.place, { text: '> a cat' }, 'result');
       const result = stage.discord.world.message(posted.message);
       stage.bob.writes(stage.channel, 'say lol', { replyTo: result });
       const { context } = await askAbout(stage, result);

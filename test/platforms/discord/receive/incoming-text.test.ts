@@ -1,5 +1,5 @@
 import { ChannelType, Locale, PermissionFlagsBits } from 'discord-api-types/v10';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readableText } from '../../../../src/platforms/discord/receive/event-context.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import type { Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
@@ -14,22 +14,14 @@ const text = (name: string, words: string | Buffer, contentType = 'text/plain') 
   bytes: Buffer.from(words),
 });
 
-beforeEach(() => {
-  openAnswers.length = 0;
-  gifts.clear();
-});
-
 const open = (options: Partial<StageOptions> = {}) => startStage({ commands: [ask, give], ...options });
-const said = (stage: Stage, place: Pick<Channel, 'id'> = stage.channel) =>
-  stage.discord.messagesIn(place).filter((message) => message.authorId === stage.discord.world.bot.id);
-const contents = (stage: Stage, place?: Channel) => said(stage, place).map(({ content }) => content);
-const mention = (stage: Stage, words: string) => `<@${stage.discord.world.bot.id}> ${words}`;
+const contents = (stage: Stage, place?: Channel) => stage.ofBot(place).map(({ content }) => content);
 const botRole = (stage: Stage) =>
   [...stage.guild.roles.values()].find(({ botId }) => botId !== undefined)?.id;
 /** Everything before it has been handled when this is answered. */
 async function passed(stage: Stage, place = stage.channel): Promise<void> {
-  stage.bob.writes(place, mention(stage, 'say ---'));
-  await stage.discord.until('the mark', () => said(stage, place).find(({ content }) => content === '---'));
+  stage.bob.writes(place, stage.mention('say ---'));
+  await stage.discord.until('the mark', () => stage.ofBot(place).find(({ content }) => content === '---'));
   await remembered(stage);
 }
 /** Nobody replies in the milliseconds that it takes to remember an answer. */
@@ -37,9 +29,9 @@ const remembered = (stage: Stage) =>
   stage.discord.until('the records', () => openAnswers.every(({ progress }) => progress.length > 0));
 const until = (stage: Stage, words: string | RegExp, place = stage.channel) =>
   stage.discord.until(String(words), () =>
-    said(stage, place).find(({ content }) =>
-      typeof words === 'string' ? content.includes(words) : words.test(content),
-    ),
+    stage
+      .ofBot(place)
+      .find(({ content }) => (typeof words === 'string' ? content.includes(words) : words.test(content))),
   );
 /** An answer to a slash command, which a reply never mentions. */
 async function slashAnswer(stage: Stage) {
@@ -49,7 +41,7 @@ async function slashAnswer(stage: Stage) {
   return answer;
 }
 async function mentionAnswer(stage: Stage) {
-  stage.ada.writes(stage.channel, mention(stage, 'say an answer'));
+  stage.ada.writes(stage.channel, stage.mention('say an answer'));
   const answer = await until(stage, /^an answer/);
   await remembered(stage);
   return answer;
@@ -57,7 +49,7 @@ async function mentionAnswer(stage: Stage) {
 async function image(stage: Stage) {
   gifts.set('image', { bytes: Buffer.from('png'), about: { name: 'x.png', contentType: 'image/png' } });
   stage.ada.types(stage.channel, { name: 'give', options: { kind: 'image' } });
-  return stage.discord.until('the image', () => said(stage).find(({ files }) => files.length > 0));
+  return stage.discord.until('the image', () => stage.ofBot().find(({ files }) => files.length > 0));
 }
 
 describe('a mention of the bot’s role', () => {
@@ -75,9 +67,9 @@ describe('a mention of the bot’s role', () => {
     expect(hint).toMatchObject({ mentions: [], replyTo: first.id });
     stage.ada.writes(stage.channel, `<@&${botRole(stage)}> hello?`);
     const other = stage.bob.writes(stage.channel, `<@&${botRole(stage)}> say hello`);
-    await stage.discord.until('his own', () => said(stage).find(({ replyTo }) => replyTo === other.id));
+    await stage.discord.until('his own', () => stage.ofBot().find(({ replyTo }) => replyTo === other.id));
     await passed(stage);
-    expect(said(stage)).toHaveLength(3);
+    expect(stage.ofBot()).toHaveLength(3);
     expect(openAnswers).toHaveLength(1);
   });
 
@@ -104,7 +96,7 @@ describe('a mention of the bot’s role', () => {
     const mentions = async (count: number, mark: string) => {
       stage.ada.writes(stage.channel, `<@&${botRole(stage)}> 你好`);
       await stage.discord.until('the explanation', () => hints().length === count);
-      stage.bob.writes(stage.channel, mention(stage, `say ${mark}`));
+      stage.bob.writes(stage.channel, stage.mention(`say ${mark}`));
       await until(stage, mark);
       expect(hints()).toHaveLength(count);
     };
@@ -137,7 +129,7 @@ describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s
     const answer = await slashAnswer(stage);
     stage.bob.writes(stage.channel, 'and then?', { replyTo: answer });
     await until(stage, 'only shows me messages that mention me');
-    const [hint] = said(stage).filter(({ content }) => content.includes('only shows me'));
+    const [hint] = stage.ofBot().filter(({ content }) => content.includes('only shows me'));
     expect(hint?.replyTo).toBeDefined();
     const other = await mentionAnswer(stage);
     stage.bob.writes(stage.channel, 'and then?', { replyTo: other, silent: true });
@@ -164,7 +156,7 @@ describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s
     stage.bob.writes(stage.channel, 'say lol nice', { replyTo: notice });
     await passed(stage);
     expect(openAnswers).toHaveLength(1);
-    stage.bob.writes(stage.channel, mention(stage, 'say named'), { replyTo: notice });
+    stage.bob.writes(stage.channel, stage.mention('say named'), { replyTo: notice });
     await until(stage, 'named');
   });
 
@@ -182,8 +174,7 @@ describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s
 
 describe('in threads', () => {
   const threadUnder = async (stage: Stage, message: { readonly id: string }) => {
-    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-    await stage.platform.adapter.openThread({ ...place, message: message.id }, 'A thread');
+    await stage.platform.adapter.openThread({ ...stage.place, message: message.id }, 'A thread');
     return stage.discord.world.channel(message.id);
   };
 
@@ -192,7 +183,7 @@ describe('in threads', () => {
     const thread = await threadUnder(stage, await image(stage));
     for (const words of ['nice', 'very', 'indeed']) stage.ada.writes(thread, words);
     await passed(stage);
-    expect(said(stage, thread)).toEqual([]);
+    expect(stage.ofBot(thread)).toEqual([]);
   });
 
   it('after a question there, it explains once how to mention it, in the person’s language', async () => {
@@ -202,7 +193,7 @@ describe('in threads', () => {
     for (const words of ['and', 'then', 'what']) stage.ada.writes(thread, words);
     await until(stage, 'only shows me messages that mention me', thread);
     await passed(stage);
-    expect(said(stage, thread)).toHaveLength(2);
+    expect(stage.ofBot(thread)).toHaveLength(2);
   });
 });
 
@@ -210,7 +201,7 @@ describe('attachments of a message', () => {
   it('text files are quoted whole; a long text is the prompt', async () => {
     const stage = await open();
     const files = [text('notes.md', '# Tides'), text('main.ts', 'let a = 1;', 'application/octet-stream')];
-    stage.ada.writes(stage.channel, mention(stage, 'say look'), { files });
+    stage.ada.writes(stage.channel, stage.mention('say look'), { files });
     expect((await until(stage, 'look')).content).toBe('look');
     expect(openAnswers[0]?.context).toBe(
       '```quoted file notes.md\n# Tides\n```\n\n```quoted file main.ts\nlet a = 1;\n```',
@@ -231,7 +222,7 @@ describe('attachments of a message', () => {
       text('four.txt', 'four'),
       text('five.txt', 'five'),
     ];
-    stage.ada.writes(stage.channel, mention(stage, 'say look'), { files });
+    stage.ada.writes(stage.channel, stage.mention('say look'), { files });
     const { content } = await until(stage, 'look');
     expect(content.split('\n')[0]).toBe(
       '-# I couldn’t read `big.txt`, `binary.txt`, `five.txt`. I read up to 4 text files of at most 100 KiB each.',
@@ -243,7 +234,7 @@ describe('attachments of a message', () => {
   it('pictures are named above the answer, and the model learns that it can’t see them', async () => {
     const stage = await open();
     const files = [text('cat.png', 'png', 'image/png')];
-    stage.ada.writes(stage.channel, mention(stage, 'say what is it?'), { files });
+    stage.ada.writes(stage.channel, stage.mention('say what is it?'), { files });
     const { content } = await until(stage, 'what is it?');
     expect(content.split('\n')[0]).toBe('-# I only read text files, so I can’t open `cat.png`.');
     expect(openAnswers[0]?.context).toContain('can’t see or hear\ncat.png\n');
@@ -255,15 +246,15 @@ describe('attachments of a message', () => {
     stage.ada.writes(direct, '', { voice: text('voice-message.ogg', 'OggS', 'audio/ogg') });
     await until(stage, '`voice-message.ogg`', direct);
     expect(openAnswers).toEqual([]);
-    expect(said(stage, direct)).toHaveLength(1);
+    expect(stage.ofBot(direct)).toHaveLength(1);
   });
 
   it("a person's messages are answered in their order, however long a file takes; others don't wait", async () => {
     const held = Promise.withResolvers<Uint8Array>();
     const stage = await open({ download: () => held.promise });
-    stage.ada.writes(stage.channel, mention(stage, 'say one'), { files: [text('a.txt', 'a')] });
-    stage.ada.writes(stage.channel, mention(stage, 'say two'));
-    stage.bob.writes(stage.channel, mention(stage, 'say else'));
+    stage.ada.writes(stage.channel, stage.mention('say one'), { files: [text('a.txt', 'a')] });
+    stage.ada.writes(stage.channel, stage.mention('say two'));
+    stage.bob.writes(stage.channel, stage.mention('say else'));
     await until(stage, 'else');
     held.resolve(Buffer.from('a'));
     await until(stage, 'two');
@@ -301,7 +292,7 @@ describe.each(['refused', 'works'] as const)(
       const known = namesInResolved === 'works' ? 'bob' : 'someone';
       const written = `@${known} @mods #general #a channel :smile: :wave: /ask 2023-11-14 22:13 UTC`;
       expect((await until(stage, 'UTC')).content).toContain(written);
-      stage.ada.writes(stage.channel, mention(stage, prompt));
+      stage.ada.writes(stage.channel, stage.mention(prompt));
       await until(stage, `@bob @mods #general`);
       expect(contents(stage).join()).not.toContain(stage.bob.user.id);
     });
@@ -320,7 +311,7 @@ it('a channel that the bot can’t view has no name', async () => {
           .overwrites.push({ id: guild.id, type: 'role', allow: 0n, deny: PermissionFlagsBits.ViewChannel });
     },
   });
-  stage.ada.writes(stage.channel, mention(stage, `say it about <#${layoffs(stage.discord)?.id}>`));
+  stage.ada.writes(stage.channel, stage.mention(`say it about <#${layoffs(stage.discord)?.id}>`));
   await until(stage, 'it about #a channel');
 });
 
@@ -345,14 +336,14 @@ describe('a notice that can’t be posted in the channel', () => {
     const before = withoutPermission(PermissionFlagsBits.SendMessages);
     const stage = await open({ before, clock });
     const direct = stage.ada.direct();
-    for (let times = 0; times < 3; times++) stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    for (let times = 0; times < 3; times++) stage.ada.writes(stage.channel, stage.mention('say hello'));
     await until(stage, 'Send Messages', direct);
     stage.ada.writes(direct, 'say ---');
     await until(stage, '---', direct);
-    expect(said(stage, direct)).toHaveLength(2);
+    expect(stage.ofBot(direct)).toHaveLength(2);
     await clock.advance(6 * 3_600_000 + 1);
-    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
-    await stage.discord.until('the second word', () => said(stage, direct).length === 3);
+    stage.ada.writes(stage.channel, stage.mention('say hello'));
+    await stage.discord.until('the second word', () => stage.ofBot(direct).length === 3);
     expect(openAnswers).toHaveLength(1);
   });
 });
@@ -370,7 +361,7 @@ describe.each(['refused', 'works'] as const)(
         },
       });
       const lounge = [...stage.discord.world.channels.values()].find(({ name }) => name === 'Lounge')!;
-      stage.ada.writes(lounge, mention(stage, 'say hello'));
+      stage.ada.writes(lounge, stage.mention('say hello'));
       if (reading === 'works') return void (await until(stage, 'hello', lounge));
       await until(stage, 'Connect', stage.ada.direct());
       expect(openAnswers).toEqual([]);
@@ -387,11 +378,11 @@ describe('where the bot is timed out', () => {
 
   it('a mention is explained directly before anything is paid for, and answered after the time-out', async () => {
     const stage = await silenced();
-    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    stage.ada.writes(stage.channel, stage.mention('say hello'));
     await until(stage, 'timed out', stage.ada.direct());
     expect(openAnswers).toEqual([]);
     stage.discord.events.timedOut(stage.guild, Date.now() - 1);
-    stage.ada.writes(stage.channel, mention(stage, 'say hello again'));
+    stage.ada.writes(stage.channel, stage.mention('say hello again'));
     await until(stage, 'hello again', stage.channel);
   });
 
@@ -402,7 +393,7 @@ describe('where the bot is timed out', () => {
           roles.get(id)!.permissions |= PermissionFlagsBits.Administrator;
       },
     });
-    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    stage.ada.writes(stage.channel, stage.mention('say hello'));
     await until(stage, 'hello', stage.channel);
   });
 
@@ -438,12 +429,11 @@ describe('a mention in a locked thread', () => {
   const shutThread = async (options: Partial<StageOptions> = {}) => {
     const stage = await open(options);
     const { adapter } = stage.platform;
-    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-    const root = await adapter.post(place, { text: 'root' }, 'root');
+    const root = await adapter.post(stage.place, { text: 'root' }, 'root');
     await adapter.openThread(root, 'Tides');
     const thread = stage.discord.world.channel(root.message);
     stage.ada.closes(thread, true);
-    stage.ada.writes(thread, mention(stage, 'say hello'));
+    stage.ada.writes(thread, stage.mention('say hello'));
     return { stage, thread };
   };
 
@@ -451,7 +441,7 @@ describe('a mention in a locked thread', () => {
     const { stage, thread } = await shutThread();
     await until(stage, 'locked', stage.ada.direct());
     expect(openAnswers).toEqual([]);
-    expect(said(stage, thread)).toEqual([]);
+    expect(stage.ofBot(thread)).toEqual([]);
   });
 
   it('is answered where the bot manages threads', async () => {
@@ -471,8 +461,7 @@ describe.each(['works', 'refused'] as const)(
     it('is answered by the token, or the service isn’t called', async () => {
       const stage = await open({ readings: { tokenInLockedThread } });
       const { adapter } = stage.platform;
-      const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-      const root = await adapter.post(place, { text: 'root' }, 'root');
+      const root = await adapter.post(stage.place, { text: 'root' }, 'root');
       await adapter.openThread(root, 'Tides');
       const thread = stage.discord.world.channel(root.message);
       stage.ada.closes(thread, true);

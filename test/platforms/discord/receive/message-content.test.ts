@@ -1,5 +1,5 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../../fakes/discord/index.ts';
 import { secret } from '../support/commands.ts';
 import { openAnswers, streamingAsk } from '../support/live-command.ts';
@@ -10,34 +10,24 @@ const allow: StageOptions['before'] = (discord) => {
   discord.world.privilegedIntents = GatewayIntentBits.MessageContent;
 };
 
-beforeEach(() => {
-  openAnswers.length = 0;
-});
-
 const open = (options: Partial<StageOptions> = {}) =>
   startStage({ commands, messageContent: true, before: allow, ...options });
-const said = (stage: Stage, place: Channel) =>
-  stage.discord
-    .messagesIn(place)
-    .filter(({ authorId }) => authorId === stage.discord.world.bot.id)
-    .map(({ content }) => content);
-const mention = (stage: Stage, text: string) => `<@${stage.discord.world.bot.id}> ${text}`;
+const said = (stage: Stage, place: Channel) => stage.ofBot(place).map(({ content }) => content);
 const answered = (stage: Stage, place: Channel, text: string) =>
   stage.discord.until(text, () => said(stage, place).includes(text));
 /** A thread that was opened for a conversation. */
 async function ownThread(stage: Stage): Promise<Channel> {
-  stage.ada.writes(stage.channel, mention(stage, 'say root'));
+  stage.ada.writes(stage.channel, stage.mention('say root'));
   const root = await stage.discord.until('the answer', () =>
     stage.discord.messagesIn(stage.channel).find(({ content }) => content === 'root'),
   );
-  const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-  const thread = await stage.platform.adapter.openOwnThread?.({ ...place, message: root.id }, 'root');
+  const thread = await stage.platform.adapter.openOwnThread?.({ ...stage.place, message: root.id }, 'root');
   expect(thread).toMatchObject({ thread: root.id });
   return stage.discord.world.channel(root.id);
 }
 /** When the bot has answered this, it has left alone what was written before. */
 async function passed(stage: Stage, thread: Channel): Promise<void> {
-  stage.bob.writes(thread, mention(stage, 'say mentioned'));
+  stage.bob.writes(thread, stage.mention('say mentioned'));
   await answered(stage, thread, 'mentioned');
 }
 
@@ -72,8 +62,7 @@ describe('with the message content intent, the bot’s own threads', () => {
   it('bring a reply to the bot’s picture, or to one’s own message, to the bot: it’s aimed at nobody else', async () => {
     const stage = await open();
     const thread = await ownThread(stage);
-    const { workspace, channel } = { workspace: stage.guild.id, channel: stage.channel.id };
-    const at = { platform: 'discord', workspace, channel, thread: thread.id } as const;
+    const at = { ...stage.place, thread: thread.id };
     const { message } = await stage.platform.adapter.post(at, { text: 'a picture' }, 'picture');
     const picture = stage.discord.messagesIn(thread).find(({ id }) => id === message);
     stage.ada.writes(thread, 'say pinging', { replyTo: picture! });
@@ -101,8 +90,7 @@ describe('with the message content intent, elsewhere', () => {
     const stage = await open();
     const thread = await ownThread(stage);
     const root = stage.ada.writes(stage.channel, 'say nothing');
-    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-    await stage.platform.adapter.openThread({ ...place, message: root.id }, 'people');
+    await stage.platform.adapter.openThread({ ...stage.place, message: root.id }, 'people');
     const theirs = stage.discord.world.channel(root.id);
     await passed(stage, theirs);
     stage.bob.writes(theirs, 'say nothing here');
@@ -117,8 +105,8 @@ describe('with the message content intent, elsewhere', () => {
   // Discord notifies nobody whose mention stands in code: `mentions` leaves them out.
   it('who writes the bot’s mention as code doesn’t mention it', async () => {
     const stage = await open();
-    stage.ada.writes(stage.channel, `Write \`${mention(stage, 'hello')}\``);
-    stage.ada.writes(stage.channel, `\`\`\`\n${mention(stage, 'hello')}\n\`\`\``);
+    stage.ada.writes(stage.channel, `Write \`${stage.mention('hello')}\``);
+    stage.ada.writes(stage.channel, `\`\`\`\n${stage.mention('hello')}\n\`\`\``);
     await passed(stage, stage.channel);
     expect(openAnswers.map(({ prompt }) => prompt)).toEqual(['say mentioned']);
   });

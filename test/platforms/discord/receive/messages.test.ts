@@ -1,5 +1,5 @@
 import { Locale, PermissionFlagsBits } from 'discord-api-types/v10';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Person } from '../../../../src/port/index.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
 import { secret } from '../support/commands.ts';
@@ -10,19 +10,11 @@ const commands = [streamingAsk, secret];
 const create = 'POST /channels/{channel_id}/messages';
 const typing = 'POST /channels/{channel_id}/typing';
 
-beforeEach(() => {
-  openAnswers.length = 0;
-});
-
-const answersIn = (stage: Stage, place = stage.channel) =>
-  stage.discord.messagesIn(place).filter((message) => message.authorId === stage.discord.world.bot.id);
-const mention = (stage: Stage, text: string) => `<@${stage.discord.world.bot.id}> ${text}`;
-
 describe('messages to the bot on Discord', () => {
   it('answers a mention with a reply, typing until its first words are there', async () => {
     const stage = await startStage({ commands });
-    const asked = stage.ada.writes(stage.channel, mention(stage, 'say hello'));
-    const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    const asked = stage.ada.writes(stage.channel, stage.mention('say hello'));
+    const answer = await stage.discord.until('the answer', () => stage.ofBot()[0]);
     expect(answer.content).toBe('hello');
     expect(answer.replyTo).toBe(asked.id);
     expect(answer.mentions).toEqual([]);
@@ -33,18 +25,16 @@ describe('messages to the bot on Discord', () => {
   it('answers a direct message', async () => {
     const stage = await startStage({ commands });
     stage.ada.writes(stage.ada.direct(), 'say hello');
-    await stage.discord.until('the answer', () => answersIn(stage, stage.ada.direct())[0]);
+    await stage.discord.until('the answer', () => stage.ofBot(stage.ada.direct())[0]);
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
   it('answers a reply to one of its messages', async () => {
     const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
-    const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    stage.ada.writes(stage.channel, stage.mention('say hello'));
+    const answer = await stage.discord.until('the answer', () => stage.ofBot()[0]);
     stage.bob.writes(stage.channel, 'say and now?', { replyTo: answer });
-    await stage.discord.until('the second answer', () =>
-      answersIn(stage).find((m) => m.content === 'and now?'),
-    );
+    await stage.discord.until('the second answer', () => stage.ofBot().find((m) => m.content === 'and now?'));
   });
 
   it('looks nothing up about people’s replies to each other, which say by themselves whom they answer', async () => {
@@ -54,37 +44,37 @@ describe('messages to the bot on Discord', () => {
     await openKeyv(stage.database, 'discord').set(`message ${bobs.id}`, { answer: true });
     stage.ada.writes(stage.channel, 'yes', { replyTo: bobs });
     for (const words of ['one', 'two']) {
-      stage.ada.writes(stage.channel, mention(stage, `say ${words}`));
-      await stage.discord.until(words, () => answersIn(stage).some(({ content }) => content === words));
+      stage.ada.writes(stage.channel, stage.mention(`say ${words}`));
+      await stage.discord.until(words, () => stage.ofBot().some(({ content }) => content === words));
     }
-    expect(answersIn(stage).map(({ content }) => content)).toEqual(['one', 'two']);
+    expect(stage.ofBot().map(({ content }) => content)).toEqual(['one', 'two']);
   });
 
   it('answers one message once, however often the gateway repeats it, also after a restart', async () => {
     const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, mention(stage, 'say once'));
-    await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    stage.ada.writes(stage.channel, stage.mention('say once'));
+    await stage.discord.until('the answer', () => stage.ofBot()[0]);
     stage.discord.gateway.repeatLast('MESSAGE_CREATE');
     await stage.restart();
-    stage.ada.writes(stage.channel, mention(stage, 'say after'));
-    await stage.discord.until('the other', () => answersIn(stage).find((m) => m.content === 'after'));
-    expect(answersIn(stage).map((m) => m.content)).toEqual(['once', 'after']);
+    stage.ada.writes(stage.channel, stage.mention('say after'));
+    await stage.discord.until('the other', () => stage.ofBot().find((m) => m.content === 'after'));
+    expect(stage.ofBot().map((m) => m.content)).toEqual(['once', 'after']);
   });
 
   it('ignores messages that aren’t for it, other bots, and itself', async () => {
     const stage = await startStage({ commands });
     const other = stage.discord.person(stage.discord.world.addUser('robot', { bot: true }));
     stage.ada.writes(stage.channel, 'just talking');
-    other.writes(stage.channel, mention(stage, 'say loop'));
-    stage.ada.writes(stage.channel, mention(stage, 'say me'));
-    await stage.discord.until('the answer', () => answersIn(stage)[0]);
-    expect(answersIn(stage).map((m) => m.content)).toEqual(['me']);
+    other.writes(stage.channel, stage.mention('say loop'));
+    stage.ada.writes(stage.channel, stage.mention('say me'));
+    await stage.discord.until('the answer', () => stage.ofBot()[0]);
+    expect(stage.ofBot().map((m) => m.content)).toEqual(['me']);
   });
 
   it('sends the service names instead of ids', async () => {
     const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, mention(stage, `say hello <@${stage.bob.user.id}>`));
-    const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    stage.ada.writes(stage.channel, stage.mention(`say hello <@${stage.bob.user.id}>`));
+    const answer = await stage.discord.until('the answer', () => stage.ofBot()[0]);
     expect(answer.content).toBe('hello @bob');
   });
 
@@ -109,13 +99,13 @@ describe('messages to the bot on Discord', () => {
     stage.guild.members.get(stage.bob.user.id)?.roles.push(role.id);
     await stage.restart();
     for (const [index, person] of [stage.ada, stage.bob].entries()) {
-      person.writes(stage.channel, mention(stage, 'hello'));
+      person.writes(stage.channel, stage.mention('hello'));
       await stage.discord.until('the answer', () =>
-        answersIn(stage).some((m) => m.content === `seen ${index + 1}`),
+        stage.ofBot().some((m) => m.content === `seen ${index + 1}`),
       );
     }
     stage.ada.writes(stage.ada.direct(), 'hello');
-    await stage.discord.until('the answer', () => answersIn(stage, stage.ada.direct())[0]);
+    await stage.discord.until('the answer', () => stage.ofBot(stage.ada.direct())[0]);
     expect(
       seen.map(({ name, administrator, moderator, direct }) => [name, administrator, moderator, direct]),
     ).toEqual([
@@ -130,25 +120,24 @@ describe('messages to the bot on Discord', () => {
     'explains itself where it is asked: %s',
     async (text) => {
       const stage = await startStage({ commands });
-      stage.ada.writes(stage.channel, mention(stage, text));
-      await stage.discord.until('the help', () => answersIn(stage)[0]?.content.startsWith('secret'));
+      stage.ada.writes(stage.channel, stage.mention(text));
+      await stage.discord.until('the help', () => stage.ofBot()[0]?.content.startsWith('secret'));
     },
   );
 
   it('continues in its own thread if it’s mentioned, and explains once if it isn’t', async () => {
     const stage = await startStage({ commands, locale: Locale.ChineseCN });
-    stage.ada.writes(stage.channel, mention(stage, 'say root'));
-    const root = await stage.discord.until('the root', () => answersIn(stage)[0]);
-    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
-    await stage.platform.adapter.openThread({ ...place, message: root.id }, 'A talk');
+    stage.ada.writes(stage.channel, stage.mention('say root'));
+    const root = await stage.discord.until('the root', () => stage.ofBot()[0]);
+    await stage.platform.adapter.openThread({ ...stage.place, message: root.id }, 'A talk');
     const thread = stage.discord.world.channel(root.id);
     stage.ada.writes(thread, 'without a mention');
-    const hint = await stage.discord.until('the hint', () => answersIn(stage, thread)[0]);
+    const hint = await stage.discord.until('the hint', () => stage.ofBot(thread)[0]);
     expect(hint.content).toContain('提及');
     stage.ada.writes(thread, 'again without');
-    stage.ada.writes(thread, mention(stage, 'say here'));
-    await stage.discord.until('the answer', () => answersIn(stage, thread).find((m) => m.content === 'here'));
-    expect(answersIn(stage, thread)).toHaveLength(2);
+    stage.ada.writes(thread, stage.mention('say here'));
+    await stage.discord.until('the answer', () => stage.ofBot(thread).find((m) => m.content === 'here'));
+    expect(stage.ofBot(thread)).toHaveLength(2);
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
@@ -165,9 +154,9 @@ describe('messages to the bot on Discord', () => {
     stage.discord.faults.next(create, { kind: 'close-after' });
     stage.discord.faults.next(create, { kind: 'error-after', status: 502 });
     stage.discord.faults.next(create, { kind: 'error', status: 503 });
-    stage.ada.writes(stage.channel, mention(stage, 'say once'));
+    stage.ada.writes(stage.channel, stage.mention('say once'));
     await stage.discord.until('four tries', () => stage.discord.journal.to(create).length === 4);
-    expect(answersIn(stage).map((m) => m.content)).toEqual(['once']);
+    expect(stage.ofBot().map((m) => m.content)).toEqual(['once']);
   });
 });
 
@@ -177,8 +166,8 @@ describe('if the bot can’t read the message history', () => {
 
   it('answers without a reply by its permissions, and is never refused', async () => {
     const stage = await startStage({ commands, before: withoutPermission(history) });
-    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
-    const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    stage.ada.writes(stage.channel, stage.mention('say hello'));
+    const answer = await stage.discord.until('the answer', () => stage.ofBot()[0]);
     expect([answer.content, answer.replyTo]).toEqual(['hello', undefined]);
     expect(refused(stage)).toEqual([]);
     expect(openAnswers).toHaveLength(1);
@@ -187,11 +176,11 @@ describe('if the bot can’t read the message history', () => {
   it('answers without a reply if Discord refuses it, and calls the service once', async () => {
     const stage = await startStage({ commands });
     stage.forbid(history);
-    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
-    const answer = await stage.discord.until('the answer', () => answersIn(stage)[0]);
+    stage.ada.writes(stage.channel, stage.mention('say hello'));
+    const answer = await stage.discord.until('the answer', () => stage.ofBot()[0]);
     expect([answer.content, answer.replyTo]).toEqual(['hello', undefined]);
     expect(refused(stage)).toHaveLength(1);
-    expect(answersIn(stage)).toHaveLength(1);
+    expect(stage.ofBot()).toHaveLength(1);
     expect(openAnswers).toHaveLength(1);
     expect(stage.discord.journal.violations).toEqual([]);
   });
@@ -203,9 +192,9 @@ describe('if the bot can’t post', () => {
       commands,
       before: withoutPermission(PermissionFlagsBits.SendMessages),
     });
-    stage.ada.writes(stage.channel, mention(stage, 'say hello'));
+    stage.ada.writes(stage.channel, stage.mention('say hello'));
     const [word] = await stage.discord.until('the word', () => {
-      const direct = answersIn(stage, stage.ada.direct());
+      const direct = stage.ofBot(stage.ada.direct());
       return direct.length > 0 && direct;
     });
     expect(word?.content).toContain('Send Messages');
@@ -217,21 +206,11 @@ describe('if the bot can’t post', () => {
     const stage = await startStage({ commands });
     for (const person of [stage.ada, stage.bob]) {
       person.writes(person.direct(), 'say hello');
-      await stage.discord.until('the answer', () => answersIn(stage, person.direct())[0]);
+      await stage.discord.until('the answer', () => stage.ofBot(person.direct())[0]);
     }
-    expect(
-      await stage.platform.adapter.channelName?.({
-        platform: 'discord',
-        workspace: 'x',
-        channel: stage.ada.direct().id,
-      }),
-    ).toBeUndefined();
-    expect(
-      await stage.platform.adapter.channelName?.({
-        platform: 'discord',
-        workspace: stage.guild.id,
-        channel: stage.channel.id,
-      }),
-    ).toBe('#general');
+    const { adapter } = stage.platform;
+    const direct = { platform: 'discord', workspace: 'x', channel: stage.ada.direct().id } as const;
+    expect(await adapter.channelName?.(direct)).toBeUndefined();
+    expect(await adapter.channelName?.(stage.place)).toBe('#general');
   });
 });

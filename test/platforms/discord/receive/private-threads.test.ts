@@ -17,19 +17,15 @@ const fates: Readonly<Record<string, (stage: Stage, thread: Channel) => void>> =
 };
 const cases = Object.entries(fates);
 
-const contents = ({ discord }: Stage, place: Pick<Channel, 'id'>) =>
-  discord
-    .messagesIn(place)
-    .filter(({ authorId }) => authorId === discord.world.bot.id)
-    .map(({ content }) => content);
+const contents = (stage: Stage, place: Pick<Channel, 'id'>) =>
+  stage.ofBot(place).map(({ content }) => content);
 
 /** The address that a command given in a thread is answered at later, as it's on record. */
 async function given(stage: Stage, thread: Channel, how: 'typed' | 'written'): Promise<Address> {
   if (how === 'typed') stage.ada.types(thread, { name: 'echo', options: { text: 'x' } });
-  else stage.ada.writes(thread, `<@${stage.discord.world.bot.id}> say x`);
+  else stage.ada.writes(thread, stage.mention('say x'));
   await stage.discord.until('an answer', () => contents(stage, thread).some((content) => content !== ''));
-  const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
-  return JSON.parse(row.address) as Address;
+  return stage.jobAddress();
 }
 
 const late = (stage: Stage, place: Address) =>
@@ -97,11 +93,11 @@ describe('an address from before threads were recorded as public', () => {
     ['thread that is there, and public: in its channel', false],
   ])('%s', async (_, isDeleted) => {
     const stage = await startStage({ commands: [echo] });
-    const { discord, channel, ada, guild } = stage;
+    const { discord, channel, ada } = stage;
     const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
     if (isDeleted) discord.threads.delete(thread);
     else ada.closes(thread, true);
-    await late(stage, { platform: 'discord', workspace: guild.id, channel: channel.id, thread: thread.id });
+    await late(stage, { ...stage.place, thread: thread.id });
     expect(contents(stage, isDeleted ? ada.direct() : channel)).toEqual([
       expect.stringContaining('the result'),
     ]);

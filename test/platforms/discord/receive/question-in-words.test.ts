@@ -18,25 +18,22 @@ beforeEach(() => {
 });
 
 const price = 'This costs 300 credits. Go ahead?';
-const mention = (stage: Stage, text: string) => `<@${stage.discord.world.bot.id}> ${text}`;
-const messages = (stage: Stage, place = stage.channel) =>
-  stage.discord.messagesIn(place).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
 const asked = (stage: Stage, place = stage.channel) =>
   stage.discord.until('the question', () =>
-    messages(stage, place).find(({ components }) => components.length > 0),
+    stage.ofBot(place).find(({ components }) => components.length > 0),
   );
 const says = (stage: Stage, text: string, place = stage.channel) =>
-  stage.discord.until(text, () => messages(stage, place).find(({ content }) => content.includes(text)));
+  stage.discord.until(text, () => stage.ofBot(place).find(({ content }) => content.includes(text)));
 
 describe('words in reply to a question of the bot’s', () => {
   async function priced(): Promise<{ stage: Stage; question: Awaited<ReturnType<typeof asked>> }> {
     const stage = await startStage({ commands, question: price });
-    stage.ada.writes(stage.channel, mention(stage, 'imagine: a lighthouse'));
+    stage.ada.writes(stage.channel, stage.mention('imagine: a lighthouse'));
     return { stage, question: await asked(stage) };
   }
   async function either(): Promise<{ stage: Stage; question: Awaited<ReturnType<typeof asked>> }> {
     const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, mention(stage, 'imagine a world without money'));
+    stage.ada.writes(stage.channel, stage.mention('imagine a world without money'));
     return { stage, question: await asked(stage) };
   }
 
@@ -74,7 +71,7 @@ describe('words in reply to a question of the bot’s', () => {
     async (text) => {
       const { stage, question } = await either();
       stage.ada.writes(stage.channel, text, { replyTo: question });
-      await stage.discord.until('an answer', () => messages(stage).length > 1);
+      await stage.discord.until('an answer', () => stage.ofBot().length > 1);
       expect(seen.join()).not.toContain('world without money');
       expect(question.components).not.toEqual([]);
     },
@@ -83,7 +80,7 @@ describe('words in reply to a question of the bot’s', () => {
   it('of somebody else answers nothing', async () => {
     const { stage, question } = await either();
     stage.bob.writes(stage.channel, 'draw it', { replyTo: question });
-    await stage.discord.until('something', () => messages(stage).length > 1);
+    await stage.discord.until('something', () => stage.ofBot().length > 1);
     expect(question.components).not.toEqual([]);
     expect(seen.join()).not.toContain('world without money');
   });
@@ -95,19 +92,18 @@ describe('words in reply to a question of the bot’s', () => {
         world.privilegedIntents = GatewayIntentBits.MessageContent;
       },
     });
-    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
     const { adapter } = stage.platform;
-    const root = await adapter.post(place, { text: 'root' }, 'root');
+    const root = await adapter.post(stage.place, { text: 'root' }, 'root');
     await adapter.openOwnThread?.(root, 'root');
     const thread = stage.discord.world.channel(root.message);
-    stage.ada.writes(thread, mention(stage, 'imagine: a lighthouse'));
+    stage.ada.writes(thread, stage.mention('imagine: a lighthouse'));
     const question = await asked(stage, thread);
-    stage.ada.writes(stage.channel, mention(stage, 'yes'));
+    stage.ada.writes(stage.channel, stage.mention('yes'));
     await asked(stage);
     stage.ada.writes(thread, 'yes');
     await stage.discord.until(
       'another question',
-      () => messages(stage, thread).filter(({ components }) => components.length > 0)[1],
+      () => stage.ofBot(thread).filter(({ components }) => components.length > 0)[1],
     );
     expect(seen).toEqual([]);
     stage.ada.writes(thread, 'yes', { replyTo: question, silent: true });
@@ -126,19 +122,19 @@ describe('words in reply to a question of the bot’s', () => {
     stage.ada.writes(direct, 'imagine: a boat');
     await stage.discord.until(
       'the second',
-      () => messages(stage, direct).filter(({ components }) => components.length > 0)[0],
+      () => stage.ofBot(direct).filter(({ components }) => components.length > 0)[0],
     );
     stage.ada.writes(direct, 'imagine: a ship');
     await stage.discord.until(
       'the third',
-      () => messages(stage, direct).filter(({ components }) => components.length > 0)[1],
+      () => stage.ofBot(direct).filter(({ components }) => components.length > 0)[1],
     );
     stage.ada.writes(direct, 'no');
     await says(stage, 'Nothing was sent', direct);
     stage.ada.writes(direct, 'yes');
     await stage.discord.until(
       'one more question',
-      () => messages(stage, direct).filter(({ components }) => components.length > 0)[1],
+      () => stage.ofBot(direct).filter(({ components }) => components.length > 0)[1],
     );
     expect(seen).toEqual(['imagine a lighthouse']);
   });
@@ -152,8 +148,8 @@ describe('words in reply to a question of the bot’s', () => {
         .messagesIn(stage.channel, { ephemeral: true })
         .find(({ components }) => components.length > 0),
     );
-    stage.ada.writes(stage.channel, mention(stage, 'yes'));
+    stage.ada.writes(stage.channel, stage.mention('yes'));
     await says(stage, 'did imagine my secret lighthouse', stage.ada.direct());
-    expect(JSON.stringify(messages(stage))).not.toContain('secret');
+    expect(JSON.stringify(stage.ofBot())).not.toContain('secret');
   });
 });

@@ -1,8 +1,7 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
-import type { Address } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
-import type { Channel, FakeDiscordOptions, Message as Posted } from '../../../fakes/discord/index.ts';
+import type { Channel, FakeDiscordOptions } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
 import { LateProcess, longAnswer, type Thing } from '../support/late-process.ts';
 import { type Stage, startStage } from '../support/stage.ts';
@@ -38,11 +37,11 @@ async function shut(
   const clock = new FakeClock(Date.now());
   const stage = await startStage({ commands: [echo], clock, ...options });
   const { discord, channel, ada, guild } = stage;
-  const inChannel: Address = { platform: 'discord', workspace: guild.id, channel: channel.id };
   const thread =
     place === 'a locked thread of such a channel'
       ? discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' })
       : undefined;
+  const { place: inChannel } = stage;
   const address = thread ? { ...inChannel, thread: thread.id, threadIsPublic: true as const } : inChannel;
   const process = await LateProcess.prepare(stage, clock, thing, address);
   stage.forbid(PermissionFlagsBits.SendMessages);
@@ -54,12 +53,8 @@ async function shut(
 }
 
 /** The bot's messages in a channel that bring something: not what shows its progress. */
-function brought({ discord }: Stage, channel: Pick<Channel, 'id'>): Posted[] {
-  return discord.messagesIn(channel).filter(({ authorId, content, files }) => {
-    if (authorId !== discord.world.bot.id) return false;
-    return files.length > 0 || content.includes('tides');
-  });
-}
+const brought = (stage: Stage, channel: Pick<Channel, 'id'>) =>
+  stage.ofBot(channel).filter(({ content, files }) => files.length > 0 || content.includes('tides'));
 
 /** How often a result is in a channel; a long answer has to be complete, with nothing twice. */
 function times(stage: Stage, channel: Pick<Channel, 'id'>, thing: Thing): number {

@@ -9,7 +9,7 @@ import { takeAway } from '../../../fakes/database.ts';
 import type { Fault, Message } from '../../../fakes/discord/index.ts';
 import { recover } from '../../recover.ts';
 import { type BegunInVain, begunInVain, failing, why } from '../support/begun-in-vain.ts';
-import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { labelsOf, type Stage, type StageOptions, startStage, withoutPermission } from '../support/stage.ts';
 
 const told = `⚠️ ${why}`;
 const below = `> a cat\n\`2k\`\n${told}`;
@@ -23,14 +23,8 @@ beforeEach(() => {
 const open = (options: Partial<StageOptions> = {}) => startStage({ commands: [begun.command], ...options });
 
 /** What the bot has said in the channel and nobody deleted, to one person alone too. */
-const ofBot = ({ discord, channel }: Stage) =>
-  discord
-    .messagesIn(channel, { ephemeral: true })
-    .filter(({ authorId, content }) => authorId === discord.world.bot.id && content !== '');
-const labels = (message: Message | undefined) =>
-  ((message?.components ?? []) as { components?: { label?: string }[] }[]).flatMap(({ components = [] }) =>
-    components.map(({ label }) => label),
-  );
+const ofBot = (stage: Stage) =>
+  stage.ofBot(stage.channel, { ephemeral: true }).filter(({ content }) => content !== '');
 const isTold = (stage: Stage) =>
   stage.discord.until('the reason', () => ofBot(stage).find(({ content }) => content.includes(told)));
 const typed = (stage: Stage, more: object = {}) =>
@@ -44,17 +38,6 @@ async function announced(stage: Stage, more: object = {}): Promise<Message> {
 }
 
 describe('what was announced and can’t be begun', () => {
-  it('shows why in its place: a command', async () => {
-    const stage = await open();
-    const message = await announced(stage);
-    begun.fail();
-    await isTold(stage);
-    expect(ofBot(stage)).toEqual([message]);
-    expect(message.content).toBe(below);
-    expect(labels(message)).toEqual(['Try again']);
-    expect(stage.discord.journal.violations).toEqual([]);
-  });
-
   it('shows why in its place: a button, with who pressed it', async () => {
     const stage = await open();
     await announced(stage);
@@ -72,7 +55,7 @@ describe('what was announced and can’t be begun', () => {
 
   it('shows why in its place: a mention', async () => {
     const stage = await open();
-    const asked = stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> imagine a cat`);
+    const asked = stage.ada.writes(stage.channel, stage.mention('imagine a cat'));
     await begun.said();
     begun.fail();
     await isTold(stage);
@@ -108,12 +91,12 @@ describe('what was announced and can’t be begun', () => {
     begun.fail();
     await isTold(stage);
     expect(ofBot(stage)).toMatchObject([{ content: told, onlyFor: stage.ada.user.id }]);
-    expect(labels(ofBot(stage)[0])).toEqual(['Try again']);
+    expect(labelsOf(ofBot(stage)[0]!)).toEqual(['Try again']);
   });
 
   it('and was deleted, is told its person directly after a mention', async () => {
     const stage = await open();
-    stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> imagine a cat`);
+    stage.ada.writes(stage.channel, stage.mention('imagine a cat'));
     await begun.said();
     stage.bob.deletes(ofBot(stage)[0]!);
     begun.fail();
@@ -138,19 +121,22 @@ describe('what was announced and can’t be begun', () => {
     expect(stage.discord.messagesIn(stage.channel)).toHaveLength(1);
   });
 
-  it.each<[string, Fault, number]>([
+  it.each<[string, Fault | undefined, number]>([
+    ['edits', undefined, 0],
     ['asks to slow down', { kind: 'rate-limit', seconds: 0.2, scope: 'user' }, 3],
     ['fails for a moment', { kind: 'error', status: 502 }, 2],
     ['edits, and its response is lost', { kind: 'error-after', status: 504 }, 2],
     ['edits, and the connection closes', { kind: 'close-after' }, 1],
-  ])('shows why once where Discord %s', async (_, fault, times) => {
+  ])('shows why in its place, once: a command, where Discord %s', async (_, fault, times) => {
     const stage = await open();
     const message = await announced(stage);
-    stage.discord.faults.next(originalEdit, fault, times);
+    if (fault) stage.discord.faults.next(originalEdit, fault, times);
     begun.fail();
     await isTold(stage);
     expect(ofBot(stage)).toEqual([message]);
     expect(message.content).toBe(below);
+    expect(labelsOf(message)).toEqual(['Try again']);
+    expect(stage.discord.journal.violations).toEqual([]);
   });
 
   it('shows why while the database is away', async () => {
@@ -203,18 +189,15 @@ describe('a talent that fails before it has said anything', () => {
   it('says so after a mention where it can’t reply to it', async () => {
     const stage = await startStage({
       commands: [failing(imagine)],
-      before: ({ world }) => {
-        for (const guild of world.guilds.values())
-          guild.roles.get(guild.id)!.permissions &= ~PermissionFlagsBits.ReadMessageHistory;
-      },
+      before: withoutPermission(PermissionFlagsBits.ReadMessageHistory),
     });
-    stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> imagine a cat`);
+    stage.ada.writes(stage.channel, stage.mention('imagine a cat'));
     expect((await isTold(stage)).content).toBe(`> **ada** · /imagine: a cat\n${told}`);
   });
 
   it('repeats nothing above a reply to the message that asked', async () => {
     const stage = await startStage({ commands: [failing(imagine)] });
-    const asked = stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> imagine a cat`);
+    const asked = stage.ada.writes(stage.channel, stage.mention('imagine a cat'));
     expect(await isTold(stage)).toMatchObject({ content: told, replyTo: asked.id });
   });
 });

@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
 import {
   actionId,
@@ -8,7 +8,6 @@ import {
   type Message,
   type MessageAddress,
   persistently,
-  type PlatformAdapter,
 } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
@@ -17,47 +16,43 @@ import { recover } from '../../recover.ts';
 import { DeliveredClip } from '../support/delivered-clip.ts';
 import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { longAnswer } from '../support/long-answer.ts';
-import { type Stage, startStage } from '../support/stage.ts';
+import { labelsOf, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 const ask = { ...streamingAsk, textOption: 'prompt' } as typeof streamingAsk;
 const prompt = `Tell me everything about tides ${'and the moon '.repeat(6)}`;
 
-beforeEach(() => {
-  openAnswers.length = 0;
-});
-
-const shown = (stage: Stage) =>
-  stage.discord
-    .messagesIn(stage.channel)
-    .filter((message) => message.authorId === stage.discord.world.bot.id && message.content !== '');
+const shown = (stage: Stage) => stage.ofBot().filter(({ content }) => content !== '');
+/** What people read of the answer, less the line above it. */
+const read = (stage: Stage) => {
+  const [first = '', ...more] = shown(stage).map(({ content }) => content);
+  return [first.slice(first.indexOf('\n') + 1), ...more].join(' ').replace(/\s+/g, ' ');
+};
 const bare = (text: string) => text.replace(/[\s`>|-]+/g, '');
 
-/** An answer whose first part is posted, and whose end is missing. */
-async function grown(text: string) {
-  const stage = await startStage({ commands: [ask] });
+/** An answer that has begun. */
+async function begun(options: Partial<StageOptions> = {}) {
+  const stage = await startStage({ commands: [ask], ...options });
   stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
   const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
+  const job = (await createJobs(stage.database).unfinished())[0] as Job;
+  return { stage, openAnswer, job };
+}
+
+/** One whose first part is posted, and whose end is missing. */
+async function grown(text: string) {
+  const { stage, openAnswer, job } = await begun();
   openAnswer.live.append(text);
   const progress = await stage.discord.until('the words', () => {
     const last = openAnswer.progress.at(-1);
     return last && bare(text).endsWith(bare(last.lastText).slice(-40)) ? last : undefined;
   });
-  const job = (await createJobs(stage.database).unfinished())[0] as Job;
   return { stage, job, openAnswer, progress };
 }
 
-const outgoing = (
-  job: Job,
-  adapter: PlatformAdapter,
-  message: Message,
-  progress: { messages: Job['address'][] },
-) =>
+const outgoing = (job: Job, stage: Stage, message: Message, shown: readonly MessageAddress[]) =>
   outgoingOf({
-    job,
-    pending: { message, shown: progress.messages as never },
-    say: words('en'),
-    convert: async () => undefined,
-    adapter: () => adapter,
+    ...{ job, pending: { message, shown }, say: words('en'), convert: async () => undefined },
+    adapter: () => stage.platform.adapter,
   });
 
 describe('an answer with a header, continued later', () => {
@@ -65,11 +60,9 @@ describe('an answer with a header, continued later', () => {
     const whole = Array.from({ length: 1300 }, (_, index) => `word${index}`).join(' ');
     const { stage, job, progress } = await grown(whole.slice(0, messages * 1700));
     expect(progress.messages).toHaveLength(messages);
-    await climb(outgoing(job, stage.platform.adapter, { text: whole }, progress as never));
-    const [first = '', ...more] = shown(stage).map(({ content }) => content);
-    expect(first.startsWith('> **ada**')).toBe(true);
-    const text = [first.slice(first.indexOf('\n') + 1), ...more].join(' ').replace(/\s+/g, ' ');
-    expect(text).toBe(whole);
+    await climb(outgoing(job, stage, { text: whole }, progress.messages));
+    expect(shown(stage)[0]?.content.startsWith('> **ada**')).toBe(true);
+    expect(read(stage)).toBe(whole);
     expect(shown(stage).every(({ content }) => content.length <= 2000)).toBe(true);
   });
 
@@ -77,7 +70,7 @@ describe('an answer with a header, continued later', () => {
     const whole = longAnswer(5000);
     const { stage, job, progress } = await grown(whole.slice(0, 3000));
     stage.ada.deletes(shown(stage)[1]!);
-    await climb(outgoing(job, stage.platform.adapter, { text: whole }, progress as never));
+    await climb(outgoing(job, stage, { text: whole }, progress.messages));
     expect(shown(stage)).toHaveLength(1);
     const alone = stage.discord
       .messagesIn(stage.channel, { ephemeral: true })
@@ -95,9 +88,13 @@ describe('a long text in a channel', () => {
   };
   const post = async (stage: Stage) => {
     const noted: MessageAddress[] = [];
-    const { guild, channel, platform } = stage;
-    const address = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
-    const at = await platform.adapter.post(address, message, 'key', async (each) => void noted.push(each));
+    const { platform } = stage;
+    const at = await platform.adapter.post(
+      stage.place,
+      message,
+      'key',
+      async (each) => void noted.push(each),
+    );
     const ids = shown(stage).map(({ id }) => id);
     expect([...(at.parts ?? []), at.message]).toEqual(ids);
     expect(new Set(noted.map((each) => each.message))).toEqual(new Set(ids));
@@ -127,14 +124,12 @@ describe('a long text in a channel', () => {
   it('comes whole there too if the process dies at its sixth message', async () => {
     const stage = await startStage({ commands: [ask] });
     stage.forbid(PermissionFlagsBits.AttachFiles);
-    const { guild, channel } = stage;
-    const address = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
     const dies = async () => {
       if (shown(stage).length === 6) throw new Error('dies');
     };
-    await expect(stage.platform.adapter.post(address, message, 'key', dies)).rejects.toThrow('dies');
+    await expect(stage.platform.adapter.post(stage.place, message, 'key', dies)).rejects.toThrow('dies');
     await stage.restart();
-    const at = await stage.platform.adapter.post(address, message, 'key');
+    const at = await stage.platform.adapter.post(stage.place, message, 'key');
     const posted = shown(stage);
     expect([...(at.parts ?? []), at.message]).toEqual(posted.map(({ id }) => id));
     expect(bare(posted.map(({ content }) => content).join(''))).toContain('TheEnd');
@@ -144,7 +139,7 @@ describe('a long text in a channel', () => {
 
   it('that has begun goes on to its sixth message, and its whole is a file below', async () => {
     const { stage, job, progress } = await grown(whole.slice(0, 3_000));
-    const { at } = await climb(outgoing(job, stage.platform.adapter, message, progress as never));
+    const { at } = await climb(outgoing(job, stage, message, progress.messages));
     const [file, ...more] = stage.discord
       .messagesIn(stage.channel)
       .filter(({ content, files }) => content === '' && files.length > 0);
@@ -161,7 +156,7 @@ describe('a long text in a channel', () => {
     const { stage, job, progress } = await grown(text.slice(0, 3_000));
     stage.forbid(PermissionFlagsBits.AttachFiles);
     const noted = { text: `${text}\n\nShared by ada`, note: 'Shared by ada' };
-    await climb(outgoing(job, stage.platform.adapter, noted, progress as never));
+    await climb(outgoing(job, stage, noted, progress.messages));
     const said = shown(stage).map(({ content }) => content);
     expect(said[5]?.endsWith('Shared by ada')).toBe(true);
     expect(said.join(' ').match(/tides\d+/g)).toEqual(words);
@@ -182,14 +177,7 @@ describe('an answer whose process was stopped before it knew of its last message
     await deliveries.deliverFinished(job, message(job), { messages: [first], lastText });
     await stage.discord.until('the delivery', () => deliveries.outstanding === 0);
   }
-  const read = (stage: Stage) => {
-    const [first = '', ...more] = shown(stage).map(({ content }) => content);
-    return [first.slice(first.indexOf('\n') + 1), ...more].join(' ').replace(/\s+/g, ' ');
-  };
-  const labels = (stage: Stage) =>
-    shown(stage).flatMap(({ components }) =>
-      [...JSON.stringify(components).matchAll(/"label":"(\w+)"/g)].map(([, label]) => label),
-    );
+  const labels = (stage: Stage) => shown(stage).flatMap(labelsOf);
 
   it('continues in that one', async () => {
     const { stage, job, progress } = await grown(whole.slice(0, 3000));
@@ -224,7 +212,7 @@ describe('if the bot can’t post any more', () => {
   const troubles = { note: () => {}, clear: () => {}, notReady: () => undefined } as never;
   const broughtIn = (job: Job, stage: Stage, message: Message, shown: readonly MessageAddress[] = []) =>
     climb(
-      outgoing(job, stage.platform.adapter, message, { messages: shown as never }),
+      outgoing(job, stage, message, shown),
       persistently({
         work: 'test',
         clock: new FakeClock(),
@@ -236,10 +224,7 @@ describe('if the bot can’t post any more', () => {
   const directly = (stage: Stage) => stage.discord.messagesIn(stage.ada.direct());
 
   it('an answer comes by the stored token and replaces the loading message', async () => {
-    const stage = await startStage({ commands: [ask] });
-    stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
-    await stage.discord.until('the stream', () => openAnswers[0]);
-    const job = (await createJobs(stage.database).unfinished())[0] as Job;
+    const { stage, job } = await begun();
     stage.forbid(PermissionFlagsBits.SendMessages);
     await broughtIn(job, stage, { text: 'The tides' });
     expect(shown(stage).map(({ content }) => content)).toEqual(['The tides']);
@@ -250,19 +235,14 @@ describe('if the bot can’t post any more', () => {
     const whole = Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ');
     const { stage, job, progress } = await grown(whole.slice(0, 1700));
     stage.forbid(PermissionFlagsBits.SendMessages);
-    await broughtIn(job, stage, { text: whole }, progress.messages as never);
-    const [first = '', ...more] = shown(stage).map(({ content }) => content);
-    const text = [first.slice(first.indexOf('\n') + 1), ...more].join(' ').replace(/\s+/g, ' ');
-    expect(text).toBe(whole);
+    await broughtIn(job, stage, { text: whole }, progress.messages);
+    expect(read(stage)).toBe(whole);
     expect(directly(stage)).toEqual([]);
   });
 
   it('and the token may have failed, all of it comes in direct messages', async () => {
     const whole = Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ');
-    const stage = await startStage({ commands: [ask] });
-    stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
-    await stage.discord.until('the stream', () => openAnswers[0]);
-    const job = (await createJobs(stage.database).unfinished())[0] as Job;
+    const { stage, job } = await begun();
     stage.forbid(PermissionFlagsBits.SendMessages);
     // It may not be sent again: Discord would not recognise it.
     stage.discord.faults.next('POST /webhooks/{webhook_id}/{webhook_token}', { kind: 'close' });
@@ -274,10 +254,7 @@ describe('if the bot can’t post any more', () => {
 
   it('and the token has expired, it comes in a direct message', async () => {
     const clock = new FakeClock();
-    const stage = await startStage({ commands: [ask], clock });
-    stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
-    await stage.discord.until('the stream', () => openAnswers[0]);
-    const job = (await createJobs(stage.database).unfinished())[0] as Job;
+    const { stage, job } = await begun({ clock });
     stage.forbid(PermissionFlagsBits.SendMessages);
     clock.step(16 * 60_000);
     await broughtIn(job, stage, { text: 'The tides' });
@@ -288,10 +265,7 @@ describe('if the bot can’t post any more', () => {
 
 describe('a notice of an interruption', () => {
   it('that doesn’t fit in the last message is posted after it', async () => {
-    const stage = await startStage({ commands: [ask], clock: new FakeClock() });
-    stage.ada.types(stage.channel, { name: 'ask', options: { prompt } });
-    await stage.discord.until('the stream', () => openAnswers[0]);
-    const job = (await createJobs(stage.database).unfinished())[0] as Job;
+    const { stage, job } = await begun({ clock: new FakeClock() });
     const text = 'x'.repeat(1990);
     const said = await stage.platform.adapter.post(job.address, { text }, 'said');
     await createLiveAnswers(stage.database).save(job.id, { messages: [said], lastText: text }, 'said');

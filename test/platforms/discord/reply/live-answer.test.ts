@@ -1,42 +1,21 @@
 import { MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
-import type { FakeDiscord, Message } from '../../../fakes/discord/index.ts';
-import { openAnswers, streamingAsk } from '../support/live-command.ts';
+import type { Message } from '../../../fakes/discord/index.ts';
+import { begun, openAnswers, streamingAsk } from '../support/live-command.ts';
 import { longAnswer } from '../support/long-answer.ts';
-import { type Stage, startStage } from '../support/stage.ts';
+import { labelsOf, type Stage, startStage, withoutBot } from '../support/stage.ts';
 
 const commands = [streamingAsk];
 const edit = 'PATCH /channels/{channel_id}/messages/{message_id}';
 const followUp = 'POST /webhooks/{webhook_id}/{webhook_token}';
 
-beforeEach(() => {
-  openAnswers.length = 0;
-});
-
 const shown = (stage: Stage, ephemeral = false) =>
   stage.discord
     .messagesIn(stage.channel, { ephemeral })
     .filter((message) => message.content || message.files.length > 0);
-const labels = (message: Message | undefined) =>
-  (message?.components ?? []).flatMap((row) =>
-    (row.components as { label: string }[]).map((button) => button.label),
-  );
-
-/** The bot is a member of no server: people installed it for themselves. */
-function withoutBot({ world }: FakeDiscord): void {
-  for (const guild of world.guilds.values()) {
-    guild.hasBot = false;
-    guild.members.delete(world.bot.id);
-  }
-}
-
-async function begun(stage: Stage) {
-  stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
-  return stage.discord.until('the stream', () => openAnswers[0]);
-}
-
+const labels = (message: Message | undefined) => (message ? labelsOf(message) : []);
 describe('sixty answers at once, with Discord’s own limits', () => {
   it('have their first words at once and their ends within little more than a second, and grow in between', async () => {
     const jumping = new FakeClock();
@@ -95,7 +74,7 @@ describe('an answer that grows on Discord', () => {
     const create = 'POST /channels/{channel_id}/messages';
     // Sent three times at once, then again later with all the words there are by then.
     stage.discord.faults.next(create, { kind: 'close-after' }, 3);
-    stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> wait`);
+    stage.ada.writes(stage.channel, stage.mention('wait'));
     const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
     openAnswer.live.append('Once');
     await stage.discord.until('the lost answers', () => stage.discord.journal.to(create).length === 3);
@@ -109,7 +88,7 @@ describe('an answer that grows on Discord', () => {
       await stage.discord.until('a turn', () => true);
     }
     await end;
-    const answers = shown(stage).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
+    const answers = stage.ofBot();
     expect(answers.map(({ content }) => content)).toEqual(['Once upon a time']);
     expect(labels(answers[0])).toEqual(['Again done']);
     expect(stage.discord.journal.to(create)).toHaveLength(4);
@@ -133,7 +112,7 @@ describe('an answer that grows on Discord', () => {
           const sent = () => discord.journal.to(create).length;
           const inVain = () =>
             stage.logged.filter((line) => line.includes('could not be written yet')).length;
-          const ours = () => shown(stage).filter(({ authorId }) => authorId === discord.world.bot.id);
+          const ours = () => stage.ofBot().filter(({ content }) => content !== '');
           const passUntil = async (isOver: () => boolean) => {
             while (!isOver()) await botClock.advance(50);
           };
@@ -179,12 +158,12 @@ describe('an answer that grows on Discord', () => {
       const stage = await startStage({ commands, botClock, readings: { nonceOfDeleted: reading } });
       const create = 'POST /channels/{channel_id}/messages';
       stage.discord.faults.next(create, { kind: 'close-after' }, 3);
-      stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> wait`);
+      stage.ada.writes(stage.channel, stage.mention('wait'));
       const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
       openAnswer.live.append('Once');
       const inVain = () => stage.logged.some((line) => line.includes('could not be written yet'));
       while (!inVain()) await botClock.advance(50);
-      const ours = () => shown(stage).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
+      const ours = () => stage.ofBot().filter(({ content }) => content !== '');
       for (const message of ours()) stage.ada.deletes(message);
       let isOver = false;
       const end = openAnswer.end().finally(() => {
@@ -275,8 +254,7 @@ describe('an answer that grows on Discord', () => {
         'message-create': { limit: 1, windowMilliseconds: 60 },
       },
     });
-    for (const person of [stage.ada, stage.bob])
-      person.writes(stage.channel, `<@${stage.discord.world.bot.id}> wait`);
+    for (const person of [stage.ada, stage.bob]) person.writes(stage.channel, stage.mention('wait'));
     await stage.discord.until('both', () => openAnswers.length === 2);
     for (let word = 0; word < 30; word++) {
       for (const { live } of openAnswers) live.append(`word${word} `);
@@ -308,11 +286,7 @@ describe('an answer that grows on Discord', () => {
 
   it('ends in time and says so where the bot isn’t a member', async () => {
     const clock = new FakeClock();
-    const stage = await startStage({
-      commands,
-      clock,
-      before: withoutBot,
-    });
+    const stage = await startStage({ commands, clock, before: withoutBot });
     const openAnswer = await begun(stage);
     openAnswer.live.append('Early');
     await clock.advance(1);
@@ -329,11 +303,7 @@ describe('an answer that grows on Discord', () => {
 
   it('that’s found bad after it ended in time is known to stand there still', async () => {
     const clock = new FakeClock();
-    const stage = await startStage({
-      commands,
-      clock,
-      before: withoutBot,
-    });
+    const stage = await startStage({ commands, clock, before: withoutBot });
     const openAnswer = await begun(stage);
     openAnswer.live.append('Early');
     await clock.advance(14 * 60_000 - 29_000);
@@ -343,10 +313,7 @@ describe('an answer that grows on Discord', () => {
   });
 
   it('keeps to five follow-ups where the bot isn’t a member: the rest comes as a file', async () => {
-    const stage = await startStage({
-      commands,
-      before: withoutBot,
-    });
+    const stage = await startStage({ commands, before: withoutBot });
     const openAnswer = await begun(stage);
     const text = longAnswer(20_000);
     openAnswer.live.append(text);

@@ -7,7 +7,7 @@ import { sampleStudio } from '../../../e2e/support/sample-studio.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import type { FakeDiscord, FakeDiscordOptions } from '../../../fakes/discord/index.ts';
 import { DeliveredClip } from '../support/delivered-clip.ts';
-import { type Stage, startStage } from '../support/stage.ts';
+import { type Stage, startStage, withoutBot } from '../support/stage.ts';
 
 const create = 'POST /channels/{channel_id}/messages';
 const edit = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
@@ -15,19 +15,9 @@ const followUp = 'POST /webhooks/{webhook_id}/{webhook_token}';
 /** How often a request is tried if its responses are lost. */
 const tries = 3;
 
-/** People installed the bot for themselves: it isn't a member of any server. */
-function noMember(discord: FakeDiscord): void {
-  for (const guild of discord.world.guilds.values()) {
-    guild.hasBot = false;
-    guild.members.delete(discord.world.bot.id);
-  }
-}
-
 const typed = (stage: Stage) => stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'a cat' } });
-const mentioned = (stage: Stage) => stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> a cat`);
-const ofBot = (stage: Stage, channel: { id: string } = stage.channel) =>
-  stage.discord.messagesIn(channel).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
-const directly = (stage: Stage) => ofBot(stage, stage.ada.direct());
+const mentioned = (stage: Stage) => stage.ada.writes(stage.channel, stage.mention('a cat'));
+const directly = (stage: Stage) => stage.ofBot(stage.ada.direct());
 const filesOf = (messages: readonly { files: readonly object[] }[]) =>
   messages.map(({ files }) => files.length);
 
@@ -50,7 +40,7 @@ async function begin({ give, options = {}, below = false, file }: Scene) {
     stage.discord.journal.requests.some(({ route }) => /callback|typing/.test(route)),
   );
   if (below) {
-    await stage.discord.until('the word', () => clip.hasWhispered && ofBot(stage).length === 0);
+    await stage.discord.until('the word', () => clip.hasWhispered && stage.ofBot().length === 0);
     stage.discord.journal.requests.splice(0);
   }
   return { clock, clip, stage };
@@ -85,7 +75,7 @@ const inPlace: readonly [string, string, Scene][] = [
   [
     'the answer to a command where the bot is no member',
     edit,
-    { give: typed, options: { before: noMember } },
+    { give: typed, options: { before: withoutBot } },
   ],
   ['a message of its own, the loading message taken away', create, { give: typed, below: true }],
 ];
@@ -96,8 +86,8 @@ describe('a clip whose response is lost', () => {
     loses(stage, route);
     clip.goesOn();
     await clip.delivered();
-    expect(filesOf(ofBot(stage))).toEqual([1]);
-    expect(ofBot(stage)[0]?.content).toMatch(/> a cat$/);
+    expect(filesOf(stage.ofBot())).toEqual([1]);
+    expect(stage.ofBot()[0]?.content).toMatch(/> a cat$/);
     expect(directly(stage)).toEqual([]);
     // What may be the answer is not taken away.
     expect(asked(stage, 'DELETE')).toEqual([]);
@@ -112,8 +102,8 @@ describe('a clip whose response is lost', () => {
     await clip.restart();
     await clip.delivered();
     release();
-    expect(filesOf(ofBot(stage))).toEqual([1]);
-    expect(ofBot(stage)[0]?.content).toMatch(/> a cat$/);
+    expect(filesOf(stage.ofBot())).toEqual([1]);
+    expect(stage.ofBot()[0]?.content).toMatch(/> a cat$/);
     expect(directly(stage)).toEqual([]);
     expect(asked(stage, 'DELETE')).toEqual([]);
   });
@@ -127,7 +117,7 @@ describe('a clip whose response is lost', () => {
       await lost();
       await clip.restart(() => clock.step(3_600_000));
       await clip.delivered();
-      expect(filesOf(ofBot(stage))).toEqual([1]);
+      expect(filesOf(stage.ofBot())).toEqual([1]);
       expect(directly(stage)).toEqual([]);
       expect(asked(stage, 'DELETE')).toEqual([]);
       release();
@@ -139,8 +129,8 @@ describe('a clip whose response is lost', () => {
     stage.discord.faults.next(edit, { kind: 'close' }, tries);
     clip.goesOn();
     await clip.delivered();
-    await stage.discord.until('the clip', () => filesOf(ofBot(stage)).includes(1));
-    expect(filesOf(ofBot(stage)).filter((files) => files > 0)).toEqual([1]);
+    await stage.discord.until('the clip', () => filesOf(stage.ofBot()).includes(1));
+    expect(filesOf(stage.ofBot()).filter((files) => files > 0)).toEqual([1]);
     expect(directly(stage)).toEqual([]);
   });
 });
@@ -164,7 +154,7 @@ describe('a voice message whose text was posted with a lost response', () => {
       clip.goesOn();
     }
     await clip.delivered();
-    const shown = ofBot(stage).map(({ content, files }) => [content.split('\n').at(-1), files.length]);
+    const shown = stage.ofBot().map(({ content, files }) => [content.split('\n').at(-1), files.length]);
     expect(shown).toEqual([
       ['> a cat', 0],
       ['', 1],
@@ -173,7 +163,7 @@ describe('a voice message whose text was posted with a lost response', () => {
   });
 });
 
-const further: Scene = { give: typed, below: true, options: { before: noMember } };
+const further: Scene = { give: typed, below: true, options: { before: withoutBot } };
 
 describe('a clip as a follow-up whose response is lost', () => {
   it.each([false, true])(
@@ -192,8 +182,8 @@ describe('a clip as a follow-up whose response is lost', () => {
       }
       await clip.delivered();
       release();
-      await stage.discord.until('the follow-up', () => ofBot(stage).length > 0);
-      expect(filesOf(ofBot(stage))).toEqual([1]);
+      await stage.discord.until('the follow-up', () => stage.ofBot().length > 0);
+      expect(filesOf(stage.ofBot())).toEqual([1]);
       expect(filesOf(directly(stage))).toEqual([1]);
     },
   );
@@ -201,13 +191,13 @@ describe('a clip as a follow-up whose response is lost', () => {
   it('is posted once if Discord is known to recognise it', async () => {
     const { clip, stage } = await begin({
       ...further,
-      options: { before: noMember, readings: { followUpNonce: 'works' } },
+      options: { before: withoutBot, readings: { followUpNonce: 'works' } },
     });
     await recognised(stage);
     loses(stage, followUp);
     clip.goesOn();
     await clip.delivered();
-    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(filesOf(stage.ofBot())).toEqual([1]);
     expect(directly(stage)).toEqual([]);
   });
 });
@@ -223,7 +213,7 @@ describe('a clip that this machine can’t record', () => {
     await sql.raw(refuses).execute(stage.database);
     clip.goesOn();
     await clip.delivered();
-    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(filesOf(stage.ofBot())).toEqual([1]);
     expect(directly(stage)).toEqual([]);
   });
 });
@@ -234,7 +224,7 @@ describe('a clip as a follow-up that gets Unknown Message (10008)', () => {
     stage.discord.world.readings.followUpAfterRemoval = 'refused';
     clip.goesOn();
     await clip.delivered();
-    expect(ofBot(stage)).toEqual([]);
+    expect(stage.ofBot()).toEqual([]);
     expect(filesOf(directly(stage))).toEqual([1]);
     const requests = asked(stage, 'POST').filter(({ route }) => route === followUp);
     expect(requests.map(({ status }) => status)).toEqual([404]);
@@ -242,22 +232,22 @@ describe('a clip as a follow-up that gets Unknown Message (10008)', () => {
 
   it('is posted again if somebody deleted it before its response came', async () => {
     const readings = { followUpNonce: 'works', nonceOfDeleted: 'refused' } as const;
-    const { clip, stage } = await begin({ ...further, options: { before: noMember, readings } });
+    const { clip, stage } = await begin({ ...further, options: { before: withoutBot, readings } });
     await recognised(stage);
     const { lost, release } = losesThenHolds(stage, followUp);
     clip.goesOn();
     await lost();
-    stage.ada.deletes(ofBot(stage)[0]!);
+    stage.ada.deletes(stage.ofBot()[0]!);
     release();
     await clip.delivered();
-    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(filesOf(stage.ofBot())).toEqual([1]);
     expect(directly(stage)).toEqual([]);
   });
 
   it('comes directly, too, if it may be there and Discord doesn’t say', async () => {
     const { clip, stage } = await begin({
       ...further,
-      options: { before: noMember, readings: { followUpNonce: 'works' } },
+      options: { before: withoutBot, readings: { followUpNonce: 'works' } },
     });
     await recognised(stage);
     const { lost, release } = losesThenHolds(stage, followUp);
@@ -266,7 +256,7 @@ describe('a clip as a follow-up that gets Unknown Message (10008)', () => {
     stage.discord.world.readings.followUpAfterRemoval = 'refused';
     release();
     await clip.delivered();
-    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(filesOf(stage.ofBot())).toEqual([1]);
     expect(filesOf(directly(stage))).toEqual([1]);
   });
 });
@@ -280,11 +270,11 @@ describe('a post that takes longer than Discord remembers its nonce', () => {
     const { promise: until, resolve: release } = Promise.withResolvers<void>();
     stage.discord.faults.next(create, { kind: 'close-after', until });
     clip.goesOn();
-    await stage.discord.until('the clip', () => filesOf(ofBot(stage)).includes(1));
+    await stage.discord.until('the clip', () => filesOf(stage.ofBot()).includes(1));
     await clock.advance(6 * 60_000);
     release();
     await clip.delivered();
-    expect(filesOf(ofBot(stage))).toEqual([1]);
+    expect(filesOf(stage.ofBot())).toEqual([1]);
     expect(directly(stage)).toEqual([]);
   });
 });

@@ -1,37 +1,25 @@
 import { describe, expect, it, vi } from 'vitest';
 import { endUnanswered } from '../../../../src/app/jobs.ts';
 import { questionLife } from '../../../../src/engine/index.ts';
-import { actionId, type Address, fileOf, type Job, type MessageAddress } from '../../../../src/port/index.ts';
+import { actionId, fileOf, type Job, type MessageAddress } from '../../../../src/port/index.ts';
 import { questionsSpacing } from '../../../../src/start/run.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { FakeClock, settle } from '../../../fakes/clock.ts';
-import { type FakeDiscord, refusals } from '../../../fakes/discord/index.ts';
+import { refusals } from '../../../fakes/discord/index.ts';
 import { film } from '../../../fakes/outgoing-files.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
 import { patience } from '../../../patience.ts';
 import { recover } from '../../recover.ts';
 import { echo, give, secret } from '../support/commands.ts';
 import { openAnswers, streamingAsk } from '../support/live-command.ts';
-import { type Stage, startStage } from '../support/stage.ts';
-
-/** People installed the bot for themselves: it isn't a member of any server. */
-function noMember(discord: FakeDiscord): void {
-  for (const guild of discord.world.guilds.values()) {
-    guild.hasBot = false;
-    guild.members.delete(discord.world.bot.id);
-  }
-}
+import { labelsOf, type Stage, startStage, withoutBot } from '../support/stage.ts';
 
 const shown = (stage: Stage) => stage.discord.messagesIn(stage.channel).filter((m) => m.content !== '');
-const jobAddress = async (stage: Stage) => {
-  const row = await stage.database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
-  return JSON.parse(row.address) as Address;
-};
 
 describe('where the bot isn’t a member', () => {
   it('answers by the command’s token, in a group chat too', async () => {
-    const stage = await startStage({ commands: [echo], before: noMember });
+    const stage = await startStage({ commands: [echo], before: withoutBot });
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
     await stage.discord.until('the answer', () => shown(stage)[0]?.content === 'ada: hello');
     const group = stage.discord.world.addGroup([stage.ada.user, stage.bob.user]);
@@ -45,11 +33,11 @@ describe('where the bot isn’t a member', () => {
 
   it('posts a result by the token while it’s valid, and as a direct message after that', async () => {
     const clock = new FakeClock();
-    const stage = await startStage({ commands: [echo], before: noMember, clock });
+    const stage = await startStage({ commands: [echo], before: withoutBot, clock });
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
     await stage.discord.until('the answer', () => shown(stage)[0]);
     const { adapter } = stage.platform;
-    const address = await jobAddress(stage);
+    const address = await stage.jobAddress();
     const root: MessageAddress = { ...address, message: shown(stage)[0]!.id };
     expect(await adapter.openThread(root, 'no thread here')).toEqual(address);
     const posted = await adapter.post(address, { text: 'in time' }, 'a');
@@ -70,11 +58,11 @@ describe('where the bot isn’t a member', () => {
 
   it('posts a result as a direct message if Discord takes no follow-ups once the loading message is deleted', async () => {
     const readings = { followUpAfterRemoval: 'refused' } as const;
-    const stage = await startStage({ commands: [streamingAsk], before: noMember, readings });
+    const stage = await startStage({ commands: [streamingAsk], before: withoutBot, readings });
     const { ada, bob, channel, discord, platform } = stage;
     ada.types(channel, { name: 'ask', options: { prompt: 'hello' } });
     bob.deletes(await discord.until('the loading message', () => discord.messagesIn(channel)[0]));
-    await platform.adapter.post(await jobAddress(stage), { text: 'the result' }, 'a');
+    await platform.adapter.post(await stage.jobAddress(), { text: 'the result' }, 'a');
     expect(discord.messagesIn(channel)).toEqual([]);
     expect(discord.messagesIn(ada.direct()).map(({ content }) => content)).toEqual([
       expect.stringMatching(/\nthe result$/),
@@ -83,10 +71,10 @@ describe('where the bot isn’t a member', () => {
   });
 
   it('limits a file to what the command stated', async () => {
-    const stage = await startStage({ commands: [echo, give], before: noMember });
+    const stage = await startStage({ commands: [echo, give], before: withoutBot });
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'x' }, uploadLimit: 2048 });
     await stage.discord.until('the answer', () => shown(stage)[0]);
-    expect(await stage.platform.adapter.maxFileBytes(await jobAddress(stage), 'video')).toBe(2048);
+    expect(await stage.platform.adapter.maxFileBytes(await stage.jobAddress(), 'video')).toBe(2048);
   });
 });
 
@@ -100,8 +88,7 @@ describe('a confirmation before a command', () => {
         .find((m) => m.content.startsWith('This is dear')),
     );
     expect(asked.onlyFor).toBe(stage.ada.user.id);
-    const yes = ((asked.components[0]?.components ?? []) as { label: string }[])[0]?.label ?? '';
-    stage.ada.presses(asked, yes);
+    stage.ada.presses(asked, labelsOf(asked)[0] ?? '');
     const answer = await stage.discord.until('the answer', () => stage.discord.messagesIn(stage.channel)[0]);
     expect(answer.content).toBe('> **ada** · /echo\nada: hello');
     expect(answer.onlyFor).toBeUndefined();
@@ -162,7 +149,7 @@ describe('a confirmation that Discord acknowledged too late', () => {
     const asked = await stage.discord.until('the question', () =>
       hiddenMessages().find((m) => m.content.startsWith('This is dear')),
     );
-    const yes = ((asked.components[0]?.components ?? []) as { label: string }[])[0]?.label ?? '';
+    const [yes = ''] = labelsOf(asked);
     const callback = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
     const refusal = refusals.unknownInteraction();
     stage.discord.faults.next(callback, { kind: 'refuse', refusal });

@@ -1,34 +1,21 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { platformErrorOf } from '../../../../src/platforms/discord/api/errors.ts';
 import { fileOf, PlatformError } from '../../../../src/port/index.ts';
 import { passWhile } from '../../../fakes/calm.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { type Refusal, refusals } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
-import { openAnswers, streamingAsk } from '../support/live-command.ts';
-import { type Stage, startStage, withoutPermission } from '../support/stage.ts';
+import { begun, streamingAsk } from '../support/live-command.ts';
+import { type Stage, startStage, withoutBot, withoutPermission } from '../support/stage.ts';
 
 const commands = [echo, streamingAsk];
 const posts = 'POST /channels/{channel_id}/messages';
 const button = { id: 'echo.change:x', label: 'Change' };
 
-beforeEach(() => {
-  openAnswers.length = 0;
-});
-
 const shown = (stage: Stage) =>
-  stage.discord
-    .messagesIn(stage.channel)
-    .filter((m) => m.authorId === stage.discord.world.bot.id && (m.content || m.files.length > 0));
+  stage.ofBot().filter(({ content, files }) => content !== '' || files.length > 0);
 const directly = (stage: Stage) => stage.discord.messagesIn(stage.ada.direct());
-const place = ({ guild, channel }: Stage) =>
-  ({ platform: 'discord', workspace: guild.id, channel: channel.id }) as const;
-
-async function begun(stage: Stage) {
-  stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
-  return stage.discord.until('the stream', () => openAnswers[0]);
-}
 
 describe('a Discord that cannot be reached', () => {
   it.each(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND', 'UND_ERR_SOCKET'])(
@@ -62,7 +49,7 @@ describe('what Discord refuses for good', () => {
   ])('%s: has a kind, and is not asked again by the library', async (_, refusal, expected) => {
     const stage = await startStage({ commands });
     stage.discord.faults.next(posts, { kind: 'refuse', refusal: refusal() });
-    const posted = stage.platform.adapter.post(place(stage), { text: 'hello' }, 'key');
+    const posted = stage.platform.adapter.post(stage.place, { text: 'hello' }, 'key');
     await expect(posted).rejects.toThrow(PlatformError);
     await expect(posted).rejects.toMatchObject(expected);
     expect(stage.discord.journal.to(posts)).toHaveLength(1);
@@ -73,8 +60,7 @@ describe('what Discord refuses for good', () => {
     const jumping = new FakeClock();
     const stage = await startStage({ commands, jumping });
     stage.discord.faults.next(posts, { kind: 'page', status });
-    const post = () =>
-      passWhile(jumping, stage.platform.adapter.post(place(stage), { text: 'hello' }, 'key'));
+    const post = () => passWhile(jumping, stage.platform.adapter.post(stage.place, { text: 'hello' }, 'key'));
     await expect(post()).rejects.toMatchObject({ kind: 'unreachable' });
     expect(stage.discord.journal.to(posts)).toHaveLength(1);
     await post();
@@ -85,7 +71,7 @@ describe('what Discord refuses for good', () => {
     const stage = await startStage({ commands });
     stage.guild.moderation.buttons = true;
     const { adapter } = stage.platform;
-    const message = await adapter.post(place(stage), { text: 'posted', buttons: [button] }, 'key');
+    const message = await adapter.post(stage.place, { text: 'posted', buttons: [button] }, 'key');
     await adapter.edit(message, { text: 'edited', buttons: [button] });
     expect(shown(stage).map(({ content }) => content)).toEqual(['edited']);
     const openAnswer = await begun(stage);
@@ -103,7 +89,7 @@ describe('what Discord refuses for good', () => {
     stage.guild.moderation.words = ['darn'];
     const { adapter } = stage.platform;
     const message = { text: '> darn cat\nDrawing', unquoted: 'Drawing', buttons: [button] };
-    const posted = await adapter.post(place(stage), message, 'key');
+    const posted = await adapter.post(stage.place, message, 'key');
     expect(shown(stage).map(({ content }) => content)).toEqual(['Drawing']);
     expect(shown(stage)[0]?.components).toHaveLength(1);
     await adapter.edit(posted, { text: '> darn cat\nDone', unquoted: 'Done' });
@@ -123,7 +109,7 @@ describe('what Discord refuses for good', () => {
       description: 'darn it',
     } as const;
     const files = [fileOf(new Uint8Array([1]), about)];
-    await stage.platform.adapter.post(place(stage), { text: '> darn it', unquoted: 'A clip', files }, 'key');
+    await stage.platform.adapter.post(stage.place, { text: '> darn it', unquoted: 'A clip', files }, 'key');
     expect(shown(stage)).toMatchObject([{ content: 'A clip', files: [{ name: 'clip.mp3' }] }]);
     expect(shown(stage)[0]?.files[0]?.description).toBeUndefined();
   });
@@ -135,7 +121,7 @@ describe('what Discord refuses for good', () => {
     const stage = await startStage({ commands });
     stage.discord.faults.next(posts, { kind: 'refuse', refusal: refusal() });
     const result = { text: 'Your film', mentions: [stage.ada.user.id] };
-    await expect(stage.platform.adapter.post(place(stage), result, 'key')).rejects.toMatchObject({ kind });
+    await expect(stage.platform.adapter.post(stage.place, result, 'key')).rejects.toMatchObject({ kind });
     expect(directly(stage)).toEqual([]);
   });
 
@@ -145,16 +131,16 @@ describe('what Discord refuses for good', () => {
     const files = [fileOf(new Uint8Array([1]), about)];
     const result = { text: 'Your film', files, mentions: [stage.ada.user.id] };
     const { adapter } = stage.platform;
-    await expect(adapter.post(place(stage), result, 'key')).rejects.toMatchObject({ detail: 'Attach Files' });
+    await expect(adapter.post(stage.place, result, 'key')).rejects.toMatchObject({ detail: 'Attach Files' });
     expect(directly(stage)).toEqual([]);
-    await adapter.post(place(stage), { text: 'Your film', mentions: [stage.ada.user.id] }, 'link');
+    await adapter.post(stage.place, { text: 'Your film', mentions: [stage.ada.user.id] }, 'link');
     expect(shown(stage)).toHaveLength(1);
   });
 
   it('an edit that becomes a result: it is posted as a new message', async () => {
     const stage = await startStage({ commands });
     const { adapter } = stage.platform;
-    const message = await adapter.post(place(stage), { text: 'Drawing' }, 'key');
+    const message = await adapter.post(stage.place, { text: 'Drawing' }, 'key');
     stage.guild.moderation.edits = true;
     const done = await adapter.complete(message, { text: 'Done' }, 'ready');
     expect(done.message).not.toBe(message.message);
@@ -170,15 +156,15 @@ describe('what Discord refuses for good', () => {
     shut(stage);
     const result = { text: 'Your film', mentions: [stage.ada.user.id] };
     const { adapter } = stage.platform;
-    const first = await adapter.post(place(stage), result, 'key');
-    expect(await adapter.post(place(stage), result, 'key')).toEqual(first);
+    const first = await adapter.post(stage.place, result, 'key');
+    expect(await adapter.post(stage.place, result, 'key')).toEqual(first);
     expect(directly(stage).map(({ content }) => content)).toEqual([
       expect.stringMatching(/where you asked for it.*Your film/s),
     ]);
-    await expect(adapter.post(place(stage), { text: 'for nobody' }, 'other')).rejects.toThrow(PlatformError);
+    await expect(adapter.post(stage.place, { text: 'for nobody' }, 'other')).rejects.toThrow(PlatformError);
     // What has words of its own for that says those alone.
     const word = { ...result, text: 'Not here yet', directly: 'Not there yet' };
-    await adapter.post(place(stage), word, 'word');
+    await adapter.post(stage.place, word, 'word');
     expect(directly(stage).map(({ content }) => content)).toHaveLength(2);
     expect(directly(stage).at(-1)?.content).not.toContain('where you asked for it');
     expect(directly(stage).at(-1)?.content).toMatch(/Not there yet$/);
@@ -186,10 +172,9 @@ describe('what Discord refuses for good', () => {
 
   it('the bot was removed from the server: if nobody can be reached, that is final', async () => {
     const stage = await startStage({ commands });
-    stage.guild.hasBot = false;
-    stage.guild.members.delete(stage.discord.world.bot.id);
+    withoutBot(stage.discord);
     const result = { text: 'Your film', mentions: [stage.ada.user.id] };
-    const posted = stage.platform.adapter.post(place(stage), result, 'key');
+    const posted = stage.platform.adapter.post(stage.place, result, 'key');
     await expect(posted).rejects.toMatchObject({ kind: 'not-a-member' });
     const codes = stage.discord.journal.requests.filter(({ status }) => status === 403);
     expect(codes.map(({ answer }) => (answer as { code: number }).code)).toEqual([50001, 50278]);
@@ -201,7 +186,7 @@ describe('what Discord refuses for good', () => {
     const refusal = refusals.directMessagesTooFast();
     stage.discord.faults.next('POST /users/@me/channels', { kind: 'refuse', refusal });
     const result = { text: 'Your film', mentions: [stage.ada.user.id] };
-    const post = () => stage.platform.adapter.post(place(stage), result, 'key');
+    const post = () => stage.platform.adapter.post(stage.place, result, 'key');
     await expect(post()).rejects.toMatchObject({ kind: 'unreachable' });
     await post();
     expect(directly(stage)).toHaveLength(1);

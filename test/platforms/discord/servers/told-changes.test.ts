@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../../src/port/index.ts';
 import type { Channel } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
-import { type Stage, startStage } from '../support/stage.ts';
+import { type Stage, startStage, withoutPermission } from '../support/stage.ts';
 
 /** What the gateway tells of a server that changes. */
 
@@ -31,9 +31,10 @@ describe('the bot’s permissions', () => {
   async function byRole() {
     const stage = await startStage({
       commands: [echo],
-      before: ({ world }) => {
+      before: (discord) => {
+        const { world } = discord;
+        withoutPermission(mayOpen)(discord);
         for (const guild of world.guilds.values()) {
-          guild.roles.get(guild.id)!.permissions &= ~mayOpen;
           const role = world.addRole(guild, 'openers', mayOpen);
           guild.members.get(world.bot.id)!.roles.push(role.id);
         }

@@ -1,6 +1,7 @@
 import { actionId, type LiveAnswer, type LiveProgress } from '../../../../src/port/index.ts';
 import type { Ending } from '../../../../src/reply/index.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
+import type { Stage } from './stage.ts';
 
 const description = { en: 'x', 'zh-CN': '甲' };
 
@@ -16,6 +17,22 @@ export interface OpenAnswer {
 
 /** The answers that were opened, in order. */
 export const openAnswers: OpenAnswer[] = [];
+
+/** Ada asks something; the answer is the test's. */
+export function begun(stage: Stage): Promise<OpenAnswer> {
+  stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'wait' } });
+  return stage.discord.until('the stream', () => openAnswers[0]);
+}
+
+/** Ada asks for words, which are the answer. */
+export const asks = (stage: Stage, words: string) =>
+  stage.ada.writes(stage.channel, stage.mention(`say ${words}`));
+
+/** The answers in the channel. */
+export const answers = (stage: Stage) => stage.ofBot().map(({ content }) => content);
+
+export const answered = (stage: Stage, words: string) =>
+  stage.discord.until(words, () => answers(stage).includes(words));
 
 /** An `/ask` whose answer is written by the test. */
 export const streamingAsk = defineCommand<{

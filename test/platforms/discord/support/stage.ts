@@ -12,6 +12,7 @@ import type { Shards } from '../../../../src/platforms/discord/connection/shards
 import { type DiscordPlatform, startDiscord } from '../../../../src/platforms/discord/index.ts';
 import {
   actionId,
+  type Address,
   type DeletedMessages,
   type Message,
   type Platform,
@@ -36,12 +37,15 @@ import {
   type FakeDiscordOptions,
   type Guild,
   type Person,
+  type Message as Posted,
 } from '../../../fakes/discord/index.ts';
 import { shardOf } from '../../../fakes/discord/snowflakes.ts';
 import { noPlaces } from '../../../fakes/places.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
 import { patience } from '../../../patience.ts';
+import { gifts } from './commands.ts';
 import { invited, shortBuckets, wideBuckets } from './invited.ts';
+import { openAnswers } from './live-command.ts';
 
 /** A server with the bot in it, a person, and the platform running against them. */
 export interface Stage {
@@ -59,6 +63,14 @@ export interface Stage {
   readonly processes: readonly string[];
   readonly database: Database;
   readonly logged: string[];
+  /** Where the channel is. */
+  readonly place: { readonly platform: 'discord'; readonly workspace: string; readonly channel: string };
+  /** Words that mention the bot. */
+  mention(words: string): string;
+  /** The bot's messages in a channel, such as `general`. */
+  ofBot(place?: Pick<Channel, 'id'>, options?: { readonly ephemeral?: boolean }): Posted[];
+  /** Where the first command on record is answered. */
+  jobAddress(): Promise<Address>;
   /** Takes a permission from everybody in the server. */
   forbid(bits: bigint): void;
   /** As a process that stops: commands that come from now on are sent away. */
@@ -117,6 +129,8 @@ export interface StageOptions extends FakeDiscordOptions {
 }
 
 export async function startStage(options: StageOptions): Promise<Stage> {
+  openAnswers.length = 0;
+  gifts.clear();
   const clock = options.botClock ?? options.clock ?? options.jumping ?? systemClock;
   // By the machine's clock nothing is too late: it may be busy with other things.
   const waitsFor = options.clock || options.jumping ? {} : { waitsFor: patience.timeout };
@@ -182,6 +196,14 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     },
     database,
     logged,
+    place: { platform: 'discord', workspace: guild.id, channel: channel.id },
+    mention: (words) => `<@${discord.world.bot.id}> ${words}`,
+    ofBot: (place = channel, options = {}) =>
+      discord.messagesIn(place, options).filter(({ authorId }) => authorId === discord.world.bot.id),
+    jobAddress: async () => {
+      const row = await database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
+      return JSON.parse(row.address) as Address;
+    },
     forbid: (bits) => {
       const everyone = guild.roles.get(guild.id)!;
       everyone.permissions &= ~bits;
@@ -211,6 +233,18 @@ export function withoutPermission(bits: bigint): (discord: FakeDiscord) => void 
     for (const guild of discord.world.guilds.values()) guild.roles.get(guild.id)!.permissions &= ~bits;
   };
 }
+
+/** Sets a scene in which people installed the bot for themselves: it isn't a member of any server. */
+export function withoutBot({ world }: FakeDiscord): void {
+  for (const guild of world.guilds.values()) {
+    guild.hasBot = false;
+    guild.members.delete(world.bot.id);
+  }
+}
+
+/** What the buttons below a message are called. */
+export const labelsOf = ({ components }: Pick<Posted, 'components'>): string[] =>
+  components.flatMap((row) => (row.components as { readonly label: string }[]).map(({ label }) => label));
 
 async function opened({ databaseUrl = 'sqlite::memory:', twiceOn }: StageOptions): Promise<Database> {
   const database = await openMigrated(twiceOn ?? databaseUrl);
