@@ -91,24 +91,24 @@ export function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** At least this long between two lines, in milliseconds. */
-const spacing = 60_000;
-
-/** Limits a log line that strangers can cause to one a minute, with a count. */
+/** Limits a log line that strangers can cause, or that says the same again, to one a minute or other `spacing`, with a count. */
 export class LogThrottle {
   readonly #clock: Clock;
+  readonly #spacing: number;
   #saidAt: number | undefined;
   #times = 0;
 
-  constructor(clock: Clock) {
+  /** At least `spacing` milliseconds are between two lines. */
+  constructor(clock: Clock, spacing = 60_000) {
     this.#clock = clock;
+    this.#spacing = spacing;
   }
 
   /** Calls `write` with the number of events since the last line, or only counts this one. */
   note(write: (times: number) => void): void {
     const now = this.#clock.steady();
     this.#times += 1;
-    if (this.#saidAt !== undefined && now - this.#saidAt < spacing) return;
+    if (this.#saidAt !== undefined && now - this.#saidAt < this.#spacing) return;
     const times = this.#times;
     this.#saidAt = now;
     this.#times = 0;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Bot } from '../app/bot.ts';
+import { LogThrottle } from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GaugeName, LabelsOf, Meter } from '../lib/telemetry.ts';
 import type { Log, ReadinessCheck, Reading, Readings, Tracing } from '../ops/index.ts';
@@ -178,12 +179,8 @@ export function readiness({
   stopping,
 }: ReadinessDependencies): Readonly<Record<string, ReadinessCheck>> {
   const takesWrites = writeProbe(database, clock);
-  const ofPlatforms = [...platforms].map(([name, platform]): [string, ReadinessCheck] => [
-    name,
-    async () => platform.notReady(),
-  ]);
   return {
-    ...Object.fromEntries(ofPlatforms),
+    ...Object.fromEntries([...platforms].map(([name, platform]) => [name, async () => platform.notReady()])),
     process: async () => (stopping.aborted ? 'stopping' : undefined),
     service: async () => keyWatch.notReady(),
     work: async () => localFaults.notReady(),
@@ -199,12 +196,10 @@ export function countDropped(
   tracing: Pick<Tracing, 'onDropped'>,
   { clock, log, meter }: { readonly clock: Clock; readonly log: Pick<Log, 'warn'>; readonly meter: Meter },
 ): void {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  const lines = new LogThrottle(clock, spacing);
   tracing.onDropped((spans) => {
     meter.count('troupe_traces_dropped_total', {}, spans);
-    if (clock.steady() - toldAt < spacing) return;
-    toldAt = clock.steady();
-    log.warn({ spans }, 'traces could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT');
+    lines.note(() => log.warn({ spans }, 'traces could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT'));
   });
 }
 

@@ -8,6 +8,7 @@ import { type Config, ConfigError, configWarnings, isPublic, isSandboxInstalled 
 import { settings } from '../config/settings.ts';
 import { SharedTurns } from '../conversation/index.ts';
 import { alone, type Coordination } from '../coordination/index.ts';
+import { LogThrottle } from '../http/index.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { isPostgresUrl } from '../lib/database-url.ts';
 import {
@@ -298,7 +299,7 @@ const spacing = 3_600_000;
 export const questionsSpacing = 60_000;
 
 /** What upkeep looks after. */
-interface UpkeepDependencies {
+interface Upkeep {
   readonly bot: Bot;
   readonly clock: Clock;
   readonly database: Database;
@@ -312,26 +313,17 @@ interface UpkeepDependencies {
  * At once and every hour reads the list of voices for suggestions, and deletes records and files that nothing needs any more;
  * every minute ends questions that nobody answered, and checks that the database's file is still there. Returns what stops it.
  */
-function startUpkeep({
-  bot,
-  clock,
-  database,
-  databaseFile,
-  historyDays,
-  log,
-}: UpkeepDependencies): () => void {
+function startUpkeep({ bot, clock, database, databaseFile, historyDays, log }: Upkeep): () => void {
   const stop = new AbortController();
   const attempt = (work: Promise<unknown>, failure: string) =>
     work.catch((error: unknown) => {
       if (!stop.signal.aborted) log.warn({ error }, failure);
     });
-  let saidAt = Number.NEGATIVE_INFINITY;
   // It's said again every hour.
+  const fileFaults = new LogThrottle(clock, spacing);
   const checkFile = async () => {
     const fault = await databaseFile();
-    if (fault === undefined || clock.steady() - saidAt < spacing) return;
-    saidAt = clock.steady();
-    log.error({}, fault);
+    if (fault !== undefined) fileFaults.note(() => log.error({}, fault));
   };
   const upkeep = () => {
     void attempt(bot.voiceList.refresh(stop.signal), 'the list of voices could not be read');
