@@ -13,8 +13,8 @@ interface HelpQuestion {
   /** At most 75 characters, for a button. */
   readonly title: string;
   readonly message: string;
-  /** The command it is about; undefined for all of them. */
-  readonly command?: string;
+  /** The command it is about. */
+  readonly command: string;
 }
 
 /** Suggestions for an empty conversation, one for each talent. Each is sent as written and costs nothing. */
@@ -72,22 +72,14 @@ const general = [
   '使用说明',
 ];
 
-const questions: ReadonlyMap<string, HelpQuestion['command']> = new Map([
-  ...general.map((message) => [bare(message), undefined] as const),
+/** The options of `help` by what it answers: a message that is empty, or that asks what the bot can do. */
+const questions: ReadonlyMap<string, RawValues> = new Map([
+  ...['', ...general].map((message): [string, RawValues] => [bare(message), {}]),
   ...Object.values(suggestedQuestions)
     .flat()
-    .map(({ message, command }) => [bare(message), command] as const),
+    .map(({ message, command }): [string, RawValues] => [bare(message), { command }]),
 ]);
 const longest = Math.max(...[...questions.keys()].map(({ length }) => length));
-
-/** The options of `help` for a message that is empty or asks what the bot can do; undefined for any other. */
-function helpQuestion(text: string): RawValues | undefined {
-  const said = text.length > 2 * longest ? undefined : bare(text);
-  if (said === '') return {};
-  if (said === undefined || !questions.has(said)) return undefined;
-  const command = questions.get(said);
-  return command === undefined ? {} : { command };
-}
 
 /** A question in lower case, without punctuation and surrounding spaces. */
 function bare(text: string): string {
@@ -121,8 +113,8 @@ interface SpokenContext {
  * else `ask`. The rule is {@link spokenLine}'s.
  */
 export function spokenRequest(text: string, { commands, prefix, hasFiles }: SpokenContext): SpokenRequest {
-  const question = helpQuestion(text);
-  if (question) return { command: 'help', options: question };
+  const help = text.length > 2 * longest ? undefined : questions.get(bare(text));
+  if (help) return { command: 'help', options: help };
   const known = commands.map(spokenCommandOf);
   const spoken = spokenLine(text, known, { plain: commandFor.chat, ...(prefix && { prefix }) });
   if (!spoken) return { command: commandFor.chat, options: { prompt: text } };
