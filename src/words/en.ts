@@ -5,51 +5,29 @@ import { spendingEn } from './en-spending.ts';
 import { bytesInWords } from './figures.ts';
 import { directWords, messageWords } from './message-words.ts';
 
-const ofFault = (fault: OptionFault): string => {
-  const { option, given, allowed } = fault;
-  switch (fault.code) {
-    case 'unknown-option':
-      return `There’s no option \`${option}\`. Options: ${allowed}.`;
-    case 'missing':
-      return `\`${option}\` is required.`;
-    case 'too-long':
-      return `\`${option}\` has ${given} characters; at most ${allowed} are allowed.`;
-    case 'too-many-bytes':
-      return `\`${option}\` has ${given} bytes of UTF-8; at most ${allowed} are allowed (a Chinese character takes 3).`;
-    case 'not-a-choice':
-      return `\`${option}\` can’t be “${given}”. Allowed: ${allowed}.`;
-    case 'not-listed':
-      return `There’s no ${option} “${given}”. See \`${allowed}\` for the list.`;
-    case 'not-an-integer':
-      return `\`${option}\` must be a whole number, ${allowed}; “${given}” isn’t.`;
-    case 'not-a-number':
-      return `\`${option}\` must be a number, ${allowed}; “${given}” isn’t.`;
-    case 'out-of-range':
-      return `\`${option}\` can’t be ${given}. Allowed: ${allowed}.`;
-    case 'not-a-boolean':
-      return `\`${option}\` must be true or false; “${given}” is neither.`;
-    case 'not-a-file':
-      return `\`${option}\` takes a file: attach it.`;
-    case 'a-file':
-      return `\`${option}\` can’t be a file.`;
-    case 'wrong-media':
-      return `\`${option}\` can’t be a file of type ${given}. Allowed: ${allowed}.`;
-    case 'not-https':
-      return `\`${option}\` takes public links that start with https://${given === undefined ? '' : `; “${given}” isn’t one`}.`;
-    case 'too-many':
-      return `\`${option}\` has ${given} items; at most ${allowed} are allowed.`;
-    case 'too-many-files':
-      return `You attached ${given} ${option}s; at most ${allowed} can be used.`;
-    case 'takes-no-files':
-      return `I can’t use \`${option}\`: this command doesn’t take files.`;
-    case 'needs':
-      return `With this \`${option}\` you also need one of these: ${allowed}.`;
-    case 'wrong-form':
-      return `\`${option}\` can’t be “${given}”. Allowed: ${allowed}.`;
-    case 'other-version':
-      return `This comes from another version of me, and I can’t read it. Run \`/${option}\` again.`;
-  }
-};
+const ofFault = ({ code, option, given, allowed }: OptionFault): string =>
+  ({
+    'unknown-option': `There’s no option \`${option}\`. Options: ${allowed}.`,
+    missing: `\`${option}\` is required.`,
+    'too-long': `\`${option}\` has ${given} characters; at most ${allowed} are allowed.`,
+    'too-many-bytes': `\`${option}\` has ${given} bytes of UTF-8; at most ${allowed} are allowed (a Chinese character takes 3).`,
+    'not-a-choice': `\`${option}\` can’t be “${given}”. Allowed: ${allowed}.`,
+    'not-listed': `There’s no ${option} “${given}”. See \`${allowed}\` for the list.`,
+    'not-an-integer': `\`${option}\` must be a whole number, ${allowed}; “${given}” isn’t.`,
+    'not-a-number': `\`${option}\` must be a number, ${allowed}; “${given}” isn’t.`,
+    'out-of-range': `\`${option}\` can’t be ${given}. Allowed: ${allowed}.`,
+    'not-a-boolean': `\`${option}\` must be true or false; “${given}” is neither.`,
+    'not-a-file': `\`${option}\` takes a file: attach it.`,
+    'a-file': `\`${option}\` can’t be a file.`,
+    'wrong-media': `\`${option}\` can’t be a file of type ${given}. Allowed: ${allowed}.`,
+    'not-https': `\`${option}\` takes public links that start with https://${given === undefined ? '' : `; “${given}” isn’t one`}.`,
+    'too-many': `\`${option}\` has ${given} items; at most ${allowed} are allowed.`,
+    'too-many-files': `You attached ${given} ${option}s; at most ${allowed} can be used.`,
+    'takes-no-files': `I can’t use \`${option}\`: this command doesn’t take files.`,
+    needs: `With this \`${option}\` you also need one of these: ${allowed}.`,
+    'wrong-form': `\`${option}\` can’t be “${given}”. Allowed: ${allowed}.`,
+    'other-version': `This comes from another version of me, and I can’t read it. Run \`/${option}\` again.`,
+  })[code];
 
 const daysOf = (days: number) => (days === 1 ? 'a day' : `${days} days`);
 

@@ -8,50 +8,30 @@ import { allowedInWords } from './option-labels.ts';
 import { spendingZhCn } from './zh-cn-spending.ts';
 
 const ofFault = (fault: OptionFault): string => {
-  const { option, given } = fault;
+  const { code, option, given } = fault;
   const allowed = fault.allowed && allowedInWords(String(fault.allowed), 'zh-CN');
-  switch (fault.code) {
-    case 'unknown-option':
-      return `没有选项 \`${option}\`。可用的有：${allowed}。`;
-    case 'missing':
-      return `\`${option}\` 必须填写。`;
-    case 'too-long':
-      return `\`${option}\` 有 ${given} 个字符，最多允许 ${allowed} 个。`;
-    case 'too-many-bytes':
-      return `\`${option}\` 有 ${given} 字节（UTF-8），最多允许 ${allowed} 字节（一个汉字占 3 字节）。`;
-    case 'not-a-choice':
-      return `\`${option}\` 不能是“${given}”。允许：${allowed}。`;
-    case 'not-listed':
-      return `找不到“${given}”。\`${option}\` 的可选值见 \`${allowed}\`。`;
-    case 'not-an-integer':
-      return `\`${option}\` 必须是整数，范围 ${allowed}；“${given}”不是。`;
-    case 'not-a-number':
-      return `\`${option}\` 必须是数字，范围 ${allowed}；“${given}”不是。`;
-    case 'out-of-range':
-      return `\`${option}\` 不能是 ${given}。允许：${allowed}。`;
-    case 'not-a-boolean':
-      return `\`${option}\` 必须是 true 或 false；“${given}”都不是。`;
-    case 'not-a-file':
-      return `\`${option}\` 需要一个文件，请附上。`;
-    case 'a-file':
-      return `\`${option}\` 不能是文件。`;
-    case 'wrong-media':
-      return `\`${option}\` 不能是 ${given} 类型的文件。允许：${allowed}。`;
-    case 'not-https':
-      return `\`${option}\` 需要以 https:// 开头的公开链接${given === undefined ? '' : `；“${given}”不是`}。`;
-    case 'too-many':
-      return `\`${option}\` 有 ${given} 项，最多允许 ${allowed} 项。`;
-    case 'too-many-files':
-      return `你附上了 ${given} ${option === 'video' ? '段视频' : '张图片'}，最多可用 ${allowed} ${option === 'video' ? '段' : '张'}。`;
-    case 'takes-no-files':
-      return `用不了 \`${option}\`：这个命令不需要文件。`;
-    case 'needs':
-      return `\`${option}\` 这样设置时，还需要提供其中之一：${allowed}。`;
-    case 'wrong-form':
-      return `\`${option}\` 不能是“${given}”。允许：${allowed}。`;
-    case 'other-version':
-      return `这是我的另一个版本留下的，我读不了。请重新输入 \`/${option}\`。`;
-  }
+  return {
+    'unknown-option': `没有选项 \`${option}\`。可用的有：${allowed}。`,
+    missing: `\`${option}\` 必须填写。`,
+    'too-long': `\`${option}\` 有 ${given} 个字符，最多允许 ${allowed} 个。`,
+    'too-many-bytes': `\`${option}\` 有 ${given} 字节（UTF-8），最多允许 ${allowed} 字节（一个汉字占 3 字节）。`,
+    'not-a-choice': `\`${option}\` 不能是“${given}”。允许：${allowed}。`,
+    'not-listed': `找不到“${given}”。\`${option}\` 的可选值见 \`${allowed}\`。`,
+    'not-an-integer': `\`${option}\` 必须是整数，范围 ${allowed}；“${given}”不是。`,
+    'not-a-number': `\`${option}\` 必须是数字，范围 ${allowed}；“${given}”不是。`,
+    'out-of-range': `\`${option}\` 不能是 ${given}。允许：${allowed}。`,
+    'not-a-boolean': `\`${option}\` 必须是 true 或 false；“${given}”都不是。`,
+    'not-a-file': `\`${option}\` 需要一个文件，请附上。`,
+    'a-file': `\`${option}\` 不能是文件。`,
+    'wrong-media': `\`${option}\` 不能是 ${given} 类型的文件。允许：${allowed}。`,
+    'not-https': `\`${option}\` 需要以 https:// 开头的公开链接${given === undefined ? '' : `；“${given}”不是`}。`,
+    'too-many': `\`${option}\` 有 ${given} 项，最多允许 ${allowed} 项。`,
+    'too-many-files': `你附上了 ${given} ${option === 'video' ? '段视频' : '张图片'}，最多可用 ${allowed} ${option === 'video' ? '段' : '张'}。`,
+    'takes-no-files': `用不了 \`${option}\`：这个命令不需要文件。`,
+    needs: `\`${option}\` 这样设置时，还需要提供其中之一：${allowed}。`,
+    'wrong-form': `\`${option}\` 不能是“${given}”。允许：${allowed}。`,
+    'other-version': `这是我的另一个版本留下的，我读不了。请重新输入 \`/${option}\`。`,
+  }[code];
 };
 
 /** The bot’s Chinese texts. */
