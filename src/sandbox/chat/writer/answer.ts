@@ -118,32 +118,23 @@ class SectionWriter {
   section(kind: SectionKind): string {
     const { book } = this;
     const { count = defaultItems, language } = this.#wish;
-    switch (kind) {
-      case 'headings':
-        return `## ${this.#fill(book.headings)}\n\n${this.paragraph()}`;
-      case 'list':
-        return this.#many(count, () => `- ${this.#fill(book.items)}`).join('\n');
-      case 'steps':
-        return this.#many(count, (index) => `${index + 1}. ${this.#fill(book.items)}`).join('\n');
-      case 'code':
-        return `${this.#fill(book.codeIntros)}\n\n${this.#code()}`;
-      case 'table':
-        return this.#table();
-      case 'quote':
-        return `> ${this.#fill(book.quotes)}`;
-      case 'story':
-        return this.#story();
-      case 'emoji':
-        return this.#fill(book.emoji);
-      case 'other_language': {
+    const sections: Readonly<Record<SectionKind, () => string>> = {
+      headings: () => `## ${this.#fill(book.headings)}\n\n${this.paragraph()}`,
+      list: () => this.#many(count, () => `- ${this.#fill(book.items)}`).join('\n'),
+      steps: () => this.#many(count, (index) => `${index + 1}. ${this.#fill(book.items)}`).join('\n'),
+      code: () => `${this.#fill(book.codeIntros)}\n\n${this.#code()}`,
+      table: () => this.#table(),
+      quote: () => `> ${this.#fill(book.quotes)}`,
+      story: () => this.#story(),
+      emoji: () => this.#fill(book.emoji),
+      other_language: () => {
         const wish = { ...this.#wish, language: language === 'en' ? 'zh' : 'en', topic: undefined } as const;
         return new SectionWriter(wish, String(this.#random.next())).paragraph();
-      }
-      case 'links':
-        return book.links;
-      case 'hostile':
-        return book.hostile;
-    }
+      },
+      links: () => book.links,
+      hostile: () => book.hostile,
+    };
+    return sections[kind]();
   }
 
   /** A count applies to code if there is nothing else to count. */
