@@ -115,27 +115,18 @@ export function explainPlatformError(
 ): string {
   const { errors } = say;
   const detail = error.detail ?? '';
-  switch (error.kind) {
-    case 'no-permission':
-      return errors.noPermission(detail);
-    case 'refused':
-    case 'moderated':
-      return errors.contentRefused(detail);
-    case 'not-a-member':
-      return errors.notMember;
-    case 'too-large':
-      return errors.tooLarge(detail);
-    case 'file-not-allowed':
-      return errors.fileNotAllowed;
-    case 'expired':
-      return errors.expired;
-    case 'gone':
-      return errors.gone;
-    case 'deleted':
-      return say.deleted;
-    case 'unreachable':
-      return errors.unreachable;
-  }
+  return {
+    'no-permission': errors.noPermission(detail),
+    refused: errors.contentRefused(detail),
+    moderated: errors.contentRefused(detail),
+    'not-a-member': errors.notMember,
+    'too-large': errors.tooLarge(detail),
+    'file-not-allowed': errors.fileNotAllowed,
+    expired: errors.expired,
+    gone: errors.gone,
+    deleted: say.deleted,
+    unreachable: errors.unreachable,
+  }[error.kind];
 }
 
 /** The option that a field of the service's request comes from, if its name is different. */
