@@ -33,9 +33,12 @@ describe('the unit of systemd', () => {
     expect(['node', ...more].join(' ')).toBe(scripts.start);
     expect(valuesOf('WorkingDirectory')).toEqual([where]);
     const names = valuesOf('Environment').map((one) => one.split('=')[0] ?? '');
-    expect(names.filter((name) => !(name in settings))).toEqual(['NODE_ENV']);
+    expect(names.filter((name) => !(name in settings))).toEqual(['NODE_ENV', 'NODE_COMPILE_CACHE']);
     const [database = ''] = valuesOf('Environment').filter((one) => one.startsWith('DATABASE_URL='));
     expect(database).toContain(`/var/lib/${valuesOf('StateDirectory')[0]}/`);
+    expect(valuesOf('Environment')).toContain(
+      `NODE_COMPILE_CACHE=/var/cache/${valuesOf('CacheDirectory')[0]}`,
+    );
   });
 
   it('is restarted whenever it ends, and has time to stop', () => {
