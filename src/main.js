@@ -2,6 +2,8 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
+// This file is JavaScript, or Node would load what strips types for it, 15 MB: all others are compiled since the last start.
+
 // V8 sometimes aborts while it frees single pieces of WebAssembly code (`Check failed: end > addr`, Node 24.21), and
 // an abort in any thread ends the whole process with all it has under way. The main thread reads every HTTP answer by
 // WebAssembly (undici's parser), threads read sound by it (src/media). What is not freed is little: a codec's code

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '..');
 const files = ['src', 'commands'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     // Examples import from outside what they are examples of.
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.example.ts'))
+    .filter((name) => /\.[jt]s$/.test(name) && !name.endsWith('.example.ts'))
     .map((name) => join(root, folder, name)),
 );
 
@@ -17,7 +17,7 @@ function partOf(file: string): string {
   const [top = '', first = '', second = ''] = relative(root, file).split('/');
   if (top === 'commands') return 'commands';
   if (first === 'platforms') return `platforms/${second}`;
-  return first.replace(/\.ts$/, '');
+  return first.replace(/\.[jt]s$/, '');
 }
 
 const importPattern =

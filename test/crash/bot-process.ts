@@ -32,7 +32,7 @@ export class BotProcess {
     nodeOptions: readonly string[] = [],
     {
       project = thisVersion,
-      entry = 'src/main.ts',
+      entry = 'src/main.js',
       waitsForReady = true,
       onLine = (_line: string) => {},
       /** Aborted, it's killed wherever its start has come to, which then fails. */

@@ -84,7 +84,7 @@ export class BotToStop {
   /** The status of one that is told to stop while it starts; null where the signal killed it. */
   async #endOfStart(STOP_AT: string, STOP_SIGNALS: string): Promise<number | null> {
     const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-    const child = spawn(process.execPath, ['--import', at('stop-in-start.ts'), at('../../src/main.ts')], {
+    const child = spawn(process.execPath, ['--import', at('stop-in-start.ts'), at('../../src/main.js')], {
       env: { ...processEnvironment, ...this.environment, STOP_AT, STOP_SIGNALS },
       stdio: 'ignore',
     });

@@ -122,7 +122,7 @@ export class Copy {
   /** Starts the bot, types these lines, and stops it once it has printed what is looked for; answers all it printed. */
   async type(lines: readonly string[], environment: Record<string, string>, last: RegExp): Promise<string> {
     const database = `sqlite:${join(this.folder, 'data/troupe.db')}`;
-    const child = this.#spawn('node', ['src/main.ts'], { PORT: '0', DATABASE_URL: database, ...environment });
+    const child = this.#spawn('node', ['src/main.js'], { PORT: '0', DATABASE_URL: database, ...environment });
     child.stderr.resume();
     let said = '';
     const prints = async (pattern: RegExp) => {

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { BotProcess } from '../crash/bot-process.ts';
 import { processEnvironment } from '../process-environment.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const fasterClock = fileURLToPath(new URL('../chaos/inside.ts', import.meta.url));
 
 let folder: string;

@@ -32,7 +32,7 @@ export const takenOverWithin = 15_000;
 
 /** What runs as a process of the bot. */
 const entries = {
-  asItIs: 'src/main.ts',
+  asItIs: 'src/main.js',
   unhurried: 'test/e2e/processes/support/unhurried.ts',
   noticeSoon: 'test/e2e/processes/support/notice-soon.ts',
 };
