@@ -3,7 +3,7 @@ import type { Coordination } from '../coordination/index.ts';
 import { type BudgetPassed, Credits } from '../credits/index.ts';
 import { Deliveries } from '../deliveries/index.ts';
 import { CommandWatch, Dispatcher, type LatePosts, Recovery } from '../engine/index.ts';
-import { type Clock, sleep } from '../lib/clock.ts';
+import { type Clock, inTurn, sleep } from '../lib/clock.ts';
 import { LocalFaults } from '../lib/local-faults.ts';
 import { noTelemetry, type Telemetry } from '../lib/telemetry.ts';
 import { randomId } from '../lib/text.ts';
@@ -60,7 +60,6 @@ import { KeyWatch, Operators } from './policy/operators.ts';
 import { homePage } from './presenters/home-page.ts';
 import { imagePresenter } from './presenters/image-presenter.ts';
 import { videoPresenter } from './presenters/video-presenter.ts';
-import { eraseEach } from './privacy/erasures.ts';
 import { PersonalData } from './privacy/personal-data.ts';
 import { PlaceData } from './privacy/place-data.ts';
 import { AnswerVersions } from './results/answer-versions.ts';
@@ -449,7 +448,7 @@ export function createBot(dependencies: BotDependencies) {
     /** Where the bot is, as platforms find out. */
     places: placeData as Places,
     /** Deletes what was still under way when people asked for its deletion, and what's left of places that removed the bot. */
-    erase: () => eraseEach([personalData, placeData], (data) => data.erase()),
+    erase: () => inTurn([personalData, placeData], (data) => data.erase()),
     /** Deletes files that are no longer needed. */
     async sweepFiles(): Promise<void> {
       const needed = new Set([...(await renders.neededFiles()), ...(await deliveries.pendingIds())]);

@@ -132,6 +132,13 @@ export function inTime<T, U>(clock: Clock, limit: number, work: Promise<T>, othe
   return Promise.race([work, late]).finally(cancel);
 }
 
+/** Does work for each, one after another. What fails keeps nothing else from being done. @throws the first error, at the end. */
+export async function inTurn<T>(all: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> {
+  const errors: unknown[] = [];
+  for (const one of all) await work(one).catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
+}
+
 /** Runs the work for one key one piece at a time, in the order it was given. A key without work takes no memory. */
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();

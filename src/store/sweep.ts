@@ -1,5 +1,5 @@
 import { type DeleteResult, type RawBuilder, sql, type UpdateResult } from 'kysely';
-import { quarterHourOf } from '../lib/clock.ts';
+import { inTurn, quarterHourOf } from '../lib/clock.ts';
 import type { Address, Deleted, Job, Person, PlatformName } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { hasTexts } from './driver.ts';
@@ -30,23 +30,17 @@ const atOnce = 1_000;
 export async function sweep(database: Database, now: number, historyDays = 0): Promise<number> {
   const before = now - jobLife;
   let deleted = 0;
-  const errors: unknown[] = [];
-  for (const work of [
-    () => deleteExpired(database, 'keyv', now),
-    async () => void (await deleteExpired(database, 'rates', now - day)),
+  const works = [
+    async () => (deleted += await deleteExpired(database, 'keyv', now)),
+    () => deleteExpired(database, 'rates', now - day),
     () => sweepBudgetUse(database, now),
     () => sweepProcesses(database, now),
-    () => sweepFeedback(database, before),
+    () => database.deleteFrom('feedback').where('voted_at', '<', before).execute(),
     () => sweepPrompts(database, now),
     () => sweepRemovals(database, now, before),
-    () => deleteEndedJobs(database, now - Math.max(jobLife, historyDays * day)),
-  ])
-    try {
-      deleted += (await work()) ?? 0;
-    } catch (error) {
-      errors.push(error);
-    }
-  if (errors.length > 0) throw errors[0];
+    async () => (deleted += await deleteEndedJobs(database, now - Math.max(jobLife, historyDays * day))),
+  ];
+  await inTurn<() => Promise<unknown>>(works, (work) => work());
   return deleted;
 }
 
@@ -163,10 +157,6 @@ function deleteExpired(database: Database, table: 'keyv' | 'rates', until: numbe
       .where(isExpired)
       .executeTakeFirstOrThrow(),
   );
-}
-
-async function sweepFeedback(database: Database, before: number): Promise<void> {
-  await database.deleteFrom('feedback').where('voted_at', '<', before).execute();
 }
 
 /** What was spent stays, without what it was spent on. */

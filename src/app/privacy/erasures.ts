@@ -4,20 +4,6 @@ import { type Database, endedJobsOf, type OwnerOfJobs } from '../../store/index.
 /** Commands that are read at a time. */
 const atOnce = 200;
 
-/**
- * Carries out deletions that are on record, each step of which may be done again. What fails keeps nothing else from being
- * deleted.
- * @throws the first error, at the end.
- */
-export async function eraseEach<Erasure>(
-  erasures: readonly Erasure[],
-  erase: (erasure: Erasure) => Promise<void>,
-): Promise<void> {
-  const errors: unknown[] = [];
-  for (const erasure of erasures) await erase(erasure).catch((error: unknown) => errors.push(error));
-  if (errors.length > 0) throw errors[0];
-}
-
 interface JobsDependencies {
   readonly database: Database;
   readonly jobs: Pick<Jobs, 'named'>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Conversations } from '../../conversation/index.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, inTurn } from '../../lib/clock.ts';
 import { personKey, type PlaceSettings } from '../../place-settings/index.ts';
 import {
   type Address,
@@ -23,7 +23,7 @@ import { rootOf } from '../job-sources.ts';
 import { possibleConversations, privateConversation } from '../policy/conversation-of.ts';
 import type { AnswerVersions } from '../results/answer-versions.ts';
 import type { ImageVersions } from '../results/image-versions.ts';
-import { eraseEach, jobsOf } from './erasures.ts';
+import { jobsOf } from './erasures.ts';
 
 const day = 86_400_000;
 /** The ledger knows for so long who spent what: no cooldown begins anew when somebody's data is deleted. */
@@ -111,7 +111,7 @@ export class PersonalData {
    */
   async erase(): Promise<void> {
     const erasures = await this.#dependencies.keyv.startingWith<Erasure>('');
-    await eraseEach(erasures, (erasure) => this.#erase(erasure));
+    await inTurn(erasures, (erasure) => this.#erase(erasure));
   }
 
   /** Each step may be done again. */

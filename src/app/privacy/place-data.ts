@@ -1,6 +1,6 @@
 import type { Conversations } from '../../conversation/index.ts';
 import type { Locks } from '../../coordination/index.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, inTurn } from '../../lib/clock.ts';
 import { operatorsOwn } from '../../place-settings/index.ts';
 import {
   commandFor,
@@ -31,7 +31,7 @@ import { rootOf } from '../job-sources.ts';
 import type { BotTurns } from '../policy/bot-turns.ts';
 import type { AnswerVersions } from '../results/answer-versions.ts';
 import type { ImageVersions } from '../results/image-versions.ts';
-import { eraseEach, jobsOf } from './erasures.ts';
+import { jobsOf } from './erasures.ts';
 
 const day = 86_400_000;
 /** What's kept of a place from which the bot was removed stays for so long: somebody may have done it by mistake. */
@@ -139,7 +139,7 @@ export class PlaceData implements Places {
     await locks.run('places', async () => {
       const removed = await keyv.startingWith<RemovedFrom>(removedPrefix);
       const due = removed.filter(({ at }) => clock.now() - at >= grace);
-      await eraseEach(due, (place) => this.#eraseIfRemoved(place));
+      await inTurn(due, (place) => this.#eraseIfRemoved(place));
     });
   }
 
