@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type CompiledQuery, type Insertable, type Selectable, sql } from 'kysely';
 import {
   type Address,
   type AnyValues,
@@ -34,32 +34,16 @@ const answering = 30_000;
  * throws a {@link LeaseEndedError}.
  */
 export function createJobs(database: Database, process: string | null = null): Jobs {
-  const insert = readyQuery(
-    database,
-    insertIf(
-      database,
-      'jobs',
-      {
-        id: '',
-        event_id: '',
-        command: '',
-        options: '',
-        address: '',
-        requester: '',
-        state: 'running',
-        created_at: 0,
-        acknowledgement: '',
-        person: '',
-        process: '',
-        instead: '',
-        press: '',
-        question: '',
-      },
-      isStillLiving(database, process),
-    ).onConflict((conflict) => conflict.doNothing()),
-  );
-  // They come after the row's.
-  const conditionValues = isStillLiving(database, process).compile(database).parameters;
+  let insertion: CompiledQuery | undefined;
+  /** Every command makes one: it's compiled once, for rows with the same columns in the same order. */
+  const insert = (row: Insertable<JobsTable>) => {
+    const values = Object.values(row);
+    insertion ??= insertIf(database, 'jobs', row, isStillLiving(database, process))
+      .onConflict((conflict) => conflict.doNothing())
+      .compile();
+    const ofCondition = insertion.parameters.slice(values.length);
+    return database.executeQuery({ ...insertion, parameters: [...values, ...ofCondition] });
+  };
   const ending = database
     .updateTable('jobs')
     .set(({ fn, ref, cast, val }) => ({
@@ -103,23 +87,22 @@ export function createJobs(database: Database, process: string | null = null): J
   return {
     async add(job, eventId, state = 'running') {
       const inserted = async () => {
-        const { numAffectedRows } = await insert(
-          job.id,
-          eventId,
-          job.command,
-          JSON.stringify(job.options),
-          JSON.stringify(job.address),
-          JSON.stringify(job.requester),
+        const { numAffectedRows } = await insert({
+          id: job.id,
+          event_id: eventId,
+          command: job.command,
+          options: JSON.stringify(job.options),
+          address: JSON.stringify(job.address),
+          requester: JSON.stringify(job.requester),
           state,
-          job.createdAt,
-          job.acknowledgement ? JSON.stringify(job.acknowledgement) : null,
-          job.requester.id,
+          created_at: job.createdAt,
+          acknowledgement: job.acknowledgement ? JSON.stringify(job.acknowledgement) : null,
+          person: job.requester.id,
           process,
-          job.instead ? JSON.stringify(job.instead) : null,
-          job.press ?? null,
-          job.question === eventId ? null : (job.question ?? null),
-          ...conditionValues,
-        );
+          instead: job.instead ? JSON.stringify(job.instead) : null,
+          press: job.press ?? null,
+          question: job.question === eventId ? null : (job.question ?? null),
+        });
         return (numAffectedRows ?? 0n) > 0n;
       };
       const write = async (isAgain: boolean) => {
