@@ -50,12 +50,13 @@ export function createJobs(database: Database, process: string | null = null): J
       state: 'done',
       ended: fn.coalesce(cast<string | null>(val(''), 'text'), ref('ended')),
     }))
-    .where('id', '=', '');
-  const mayEnd = ending
+    .where('id', '=', '')
     // A later fault of what was done is noted by whichever process delivers it.
-    .where(({ eb, or }) => or([eb('state', '<>', 'running'), eb('process', '=', '')]));
-  const ofProcess = readyQuery(database, mayEnd);
-  const ofAnybody = readyQuery(database, ending);
+    .$if(process !== null, (jobs) =>
+      jobs.where(({ eb, or }) => or([eb('state', '<>', 'running'), eb('process', '=', '')])),
+    );
+  const end = readyQuery(database, ending);
+  const endedBy = process === null ? [] : ['running', process];
   /** Frees a press whose job isn't under way any more, but a form only where its job failed; false for others. */
   const freed = async (press: string) => {
     const { numUpdatedRows } = await database
@@ -245,9 +246,7 @@ export function createJobs(database: Database, process: string | null = null): J
       });
     },
     async end(id, outcome, how) {
-      const ended = how ? JSON.stringify(how) : null;
-      if (process === null) await ofAnybody(outcome, ended, id);
-      else await ofProcess(outcome, ended, id, 'running', process);
+      await end(outcome, how ? JSON.stringify(how) : null, id, ...endedBy);
     },
     async named(ids, events) {
       if (ids.length + events.length === 0) return [];

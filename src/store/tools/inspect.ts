@@ -170,18 +170,17 @@ export async function inspectPostgres(database: Database, url: string): Promise<
   const made = await madeIn(database);
   requireUsable(made, url);
   const pending = countPending(made);
-  const { rows } = await sql<{ version: string; makes: boolean; keeps: boolean }>`
+  const before = Date.now();
+  const { rows } = await sql<{ version: string; makes: boolean; keeps: boolean; now: number }>`
     select current_setting('server_version') as version,
       coalesce(has_schema_privilege(current_schema(), 'create'), false) as makes,
-      current_setting('transaction_read_only') = 'on' as keeps`.execute(database);
-  const [{ version, makes, keeps } = { version: '', makes: false, keeps: true }] = rows;
-  if (keeps) throw unusable(url, 'readOnly');
-  if (!makes) throw unusable(url, 'forbidden');
-  const before = Date.now();
-  const { rows: times } = await sql<{ now: number }>`select ${databaseNow(database)} as now`.execute(
+      current_setting('transaction_read_only') = 'on' as keeps, ${databaseNow(database)} as now`.execute(
     database,
   );
-  const ahead = Math.round((before + Date.now()) / 2) - (times[0]?.now ?? before);
+  const [{ version, makes, keeps, now } = { version: '', makes: false, keeps: true, now: before }] = rows;
+  const ahead = Math.round((before + Date.now()) / 2) - now;
+  if (keeps) throw unusable(url, 'readOnly');
+  if (!makes) throw unusable(url, 'forbidden');
   return { version: version.split(' ')[0] ?? '', pending, ahead, isDurable: await isDurable(database) };
 }
 
