@@ -70,10 +70,9 @@ export class BodyMemory {
   }
 
   #grow(reading: Reading, bytes: number): void {
-    this.#held += bytes - reading.buffer.byteLength;
+    const more = bytes - reading.buffer.byteLength;
     for (const oldest of this.#readings) {
-      if (this.#held <= this.#maxBytes) break;
-      this.#held -= oldest === reading ? bytes - reading.buffer.byteLength : 0;
+      if (this.#held + more <= this.#maxBytes) break;
       oldest.giveUp();
       this.#forget(oldest);
     }
@@ -81,6 +80,7 @@ export class BodyMemory {
     const grown = new Uint8Array(bytes);
     grown.set(reading.buffer);
     reading.buffer = grown;
+    this.#held += more;
   }
 
   #forget(reading: Reading): void {
