@@ -13,19 +13,15 @@ import { openMigrated } from '../../../fakes/database.ts';
 import { FakeDiscord, type Readings } from '../../../fakes/discord/index.ts';
 import { echo, secret } from '../support/commands.ts';
 
-async function withDiscord(
-  work: (discord: FakeDiscord, api: DiscordApi) => Promise<void>,
-  readings: Partial<Readings> = {},
-) {
+async function startDiscord(readings: Partial<Readings> = {}) {
   const buckets = { commands: { limit: 50, windowMilliseconds: 1000 } };
   const discord = await FakeDiscord.start({ buckets, readings });
   const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl });
-  try {
-    await work(discord, api);
-  } finally {
+  endsWithTest(async () => {
     api.close();
     await discord.close();
-  }
+  });
+  return { discord, api, id: discord.world.applicationId };
 }
 
 /** What a bot has on record, at first nothing. */
@@ -52,182 +48,171 @@ async function registering(
 }
 
 describe('registration of commands', () => {
-  it('registers all commands in two languages, once', () =>
-    withDiscord(async (discord, api) => {
-      const id = discord.world.applicationId;
-      expect(await register(api, { applicationId: id }, realCommands, records())).toBe(true);
-      expect(await register(api, { applicationId: id }, realCommands, records())).toBe(false);
-      const registered = discord.commands.list('global') as {
-        name: string;
-        options: { name: string; type: number; required?: boolean }[];
-        [name: string]: unknown;
-      }[];
-      const slash = registered.filter(({ type }) => type === ApplicationCommandType.ChatInput);
-      expect(slash.map(({ name }) => name)).toEqual(realCommands.map(({ name }) => name));
-      const menus = registered.filter(({ type }) => type === ApplicationCommandType.Message);
-      expect(menus.map(({ name }) => name)).toEqual([
-        'Ask about this',
-        'Speak this',
-        'Imagine this',
-        'Report this',
-      ]);
-      expect(menus[0]).toMatchObject({
-        name_localizations: { 'zh-CN': '就此提问', 'zh-TW': '就此提问' },
-        contexts: [0, 1, 2],
-        integration_types: [0, 1],
-        description: '',
-      });
-      const video = registered.find(({ name }) => name === 'video')!;
-      expect(video.name_localizations).toMatchObject({ 'zh-CN': '视频' });
-      expect(video.contexts).toEqual([0, 1, 2]);
-      expect(video.integration_types).toEqual([0, 1]);
-      expect(video.options[0]).toMatchObject({ name: 'prompt', required: true });
-      expect(video.options.find(({ name }) => name === 'image_9')?.type).toBe(
-        ApplicationCommandOptionType.Attachment,
-      );
-      const settings = registered.find(({ name }) => name === 'settings')!;
-      const subs = settings.options as unknown as {
-        name: string;
-        type: number;
-        options: { name: string }[];
-      }[];
-      expect(subs.map(({ type }) => type)).toEqual(subs.map(() => ApplicationCommandOptionType.Subcommand));
-      expect(subs.find(({ name }) => name === 'conversation')?.options.map(({ name }) => name)).toEqual([
-        ...['conversation', 'mention_only', 'at_once'],
-        'scope',
-      ]);
-      expect(subs.find(({ name }) => name === 'personas')?.options[0]?.name).toBe('name');
-      // What means nothing on Discord isn’t offered there.
-      expect(subs.map(({ name }) => name)).not.toContain('guests');
-      expect(discord.commands.writes).toBe(1);
-      expect(discord.journal.violations).toEqual([]);
-    }));
+  it('registers all commands in two languages, once', async () => {
+    const { discord, api, id } = await startDiscord();
+    expect(await register(api, { applicationId: id }, realCommands, records())).toBe(true);
+    expect(await register(api, { applicationId: id }, realCommands, records())).toBe(false);
+    const registered = discord.commands.list('global') as {
+      name: string;
+      options: { name: string; type: number; required?: boolean }[];
+      [name: string]: unknown;
+    }[];
+    const slash = registered.filter(({ type }) => type === ApplicationCommandType.ChatInput);
+    expect(slash.map(({ name }) => name)).toEqual(realCommands.map(({ name }) => name));
+    const menus = registered.filter(({ type }) => type === ApplicationCommandType.Message);
+    expect(menus.map(({ name }) => name)).toEqual([
+      'Ask about this',
+      'Speak this',
+      'Imagine this',
+      'Report this',
+    ]);
+    expect(menus[0]).toMatchObject({
+      name_localizations: { 'zh-CN': '就此提问', 'zh-TW': '就此提问' },
+      contexts: [0, 1, 2],
+      integration_types: [0, 1],
+      description: '',
+    });
+    const video = registered.find(({ name }) => name === 'video')!;
+    expect(video.name_localizations).toMatchObject({ 'zh-CN': '视频' });
+    expect(video.contexts).toEqual([0, 1, 2]);
+    expect(video.integration_types).toEqual([0, 1]);
+    expect(video.options[0]).toMatchObject({ name: 'prompt', required: true });
+    expect(video.options.find(({ name }) => name === 'image_9')?.type).toBe(
+      ApplicationCommandOptionType.Attachment,
+    );
+    const settings = registered.find(({ name }) => name === 'settings')!;
+    const subs = settings.options as unknown as {
+      name: string;
+      type: number;
+      options: { name: string }[];
+    }[];
+    expect(subs.map(({ type }) => type)).toEqual(subs.map(() => ApplicationCommandOptionType.Subcommand));
+    expect(subs.find(({ name }) => name === 'conversation')?.options.map(({ name }) => name)).toEqual([
+      ...['conversation', 'mention_only', 'at_once'],
+      'scope',
+    ]);
+    expect(subs.find(({ name }) => name === 'personas')?.options[0]?.name).toBe('name');
+    // What means nothing on Discord isn’t offered there.
+    expect(subs.map(({ name }) => name)).not.toContain('guests');
+    expect(discord.commands.writes).toBe(1);
+    expect(discord.journal.violations).toEqual([]);
+  });
 
-  it('names no kind of installation that is disabled for the application, which Discord would refuse', () =>
-    withDiscord(
-      async (discord, api) => {
-        const id = discord.world.applicationId;
-        expect(await register(api, { applicationId: id }, [echo], records())).toBe(true);
-        expect(await register(api, { applicationId: id }, [echo], records())).toBe(false);
-        expect(discord.commands.list('global')).toMatchObject([{ contexts: [0, 1], integration_types: [0] }]);
-      },
-      { bothInstalls: 'refused' },
-    ));
+  it('names no kind of installation that is disabled for the application, which Discord would refuse', async () => {
+    const { discord, api, id } = await startDiscord({ bothInstalls: 'refused' });
+    expect(await register(api, { applicationId: id }, [echo], records())).toBe(true);
+    expect(await register(api, { applicationId: id }, [echo], records())).toBe(false);
+    expect(discord.commands.list('global')).toMatchObject([{ contexts: [0, 1], integration_types: [0] }]);
+  });
 
   it.each(['works', 'refused'] as const)(
     'lets people choose only files of an option’s kind, and registers that once where Discord tells it or not: %s',
-    (fileTypesOnRead) =>
-      withDiscord(
-        async (discord, api) => {
-          const place = { applicationId: discord.world.applicationId };
-          const kept = records();
-          expect(await register(api, place, realCommands, kept)).toBe(true);
-          expect(await register(api, place, realCommands, kept)).toBe(false);
-          const video = discord.commands.list('global').find(({ name }) => name === 'video');
-          const options = video?.options as { name: string; file_types?: string[] }[];
-          const typesOf = (name: string) => options.find((option) => option.name === name)?.file_types;
-          expect(typesOf('image_1')).toEqual(['image', '.heic', '.heif']);
-          expect(typesOf('video_1')).toEqual(['video', '.m4v', '.mkv']);
-          // As an earlier version registered them.
-          const { applicationId } = place;
-          const without = (commands: object) =>
-            JSON.parse(JSON.stringify(commands, (key, value) => (key === 'file_types' ? undefined : value)));
-          await api.putCommands(applicationId, undefined, without(discord.commands.list('global')));
-          expect(await register(api, place, realCommands, records())).toBe(true);
-          expect(discord.journal.violations).toEqual([]);
-        },
-        { fileTypesOnRead },
-      ),
+    async (fileTypesOnRead) => {
+      const { discord, api } = await startDiscord({ fileTypesOnRead });
+      const place = { applicationId: discord.world.applicationId };
+      const kept = records();
+      expect(await register(api, place, realCommands, kept)).toBe(true);
+      expect(await register(api, place, realCommands, kept)).toBe(false);
+      const video = discord.commands.list('global').find(({ name }) => name === 'video');
+      const options = video?.options as { name: string; file_types?: string[] }[];
+      const typesOf = (name: string) => options.find((option) => option.name === name)?.file_types;
+      expect(typesOf('image_1')).toEqual(['image', '.heic', '.heif']);
+      expect(typesOf('video_1')).toEqual(['video', '.m4v', '.mkv']);
+      // As an earlier version registered them.
+      const { applicationId } = place;
+      const without = (commands: object) =>
+        JSON.parse(JSON.stringify(commands, (key, value) => (key === 'file_types' ? undefined : value)));
+      await api.putCommands(applicationId, undefined, without(discord.commands.list('global')));
+      expect(await register(api, place, realCommands, records())).toBe(true);
+      expect(discord.journal.violations).toEqual([]);
+    },
   );
 
-  it('registers them again if one changed', () =>
-    withDiscord(async (discord, api) => {
-      const id = discord.world.applicationId;
-      await register(api, { applicationId: id }, [echo, secret], records());
-      const changed = { ...echo, description: { ...echo.description, 'zh-CN': '乙' } };
-      expect(await register(api, { applicationId: id }, [changed, secret], records())).toBe(true);
-      expect(await register(api, { applicationId: id }, [changed], records())).toBe(true);
-      expect(discord.commands.list('global').map(({ name }) => name)).toEqual(['echo']);
-    }));
+  it('registers them again if one changed', async () => {
+    const { discord, api, id } = await startDiscord();
+    await register(api, { applicationId: id }, [echo, secret], records());
+    const changed = { ...echo, description: { ...echo.description, 'zh-CN': '乙' } };
+    expect(await register(api, { applicationId: id }, [changed, secret], records())).toBe(true);
+    expect(await register(api, { applicationId: id }, [changed], records())).toBe(true);
+    expect(discord.commands.list('global').map(({ name }) => name)).toEqual(['echo']);
+  });
 
-  it('is tried again if Discord refuses, and said to be missing meanwhile', () =>
-    withDiscord(async (discord, api) => {
-      const clock = new FakeClock();
-      const { registration } = await registering(api, { clock });
-      discord.faults.next('GET /applications/{application_id}/commands', {
-        kind: 'rate-limit',
-        seconds: 60,
-        scope: 'user',
-      });
-      await registration.begin(discord.world.applicationId);
-      expect(discord.commands.writes).toBe(0);
-      expect(registration.notReady()).toContain('commands could not be registered');
-      await clock.advance(5_000);
-      await discord.until('the commands', () => discord.commands.writes === 1);
-      await expect.poll(() => registration.notReady()).toBeUndefined();
-      registration.close();
-    }));
+  it('is tried again if Discord refuses, and said to be missing meanwhile', async () => {
+    const { discord, api } = await startDiscord();
+    const clock = new FakeClock();
+    const { registration } = await registering(api, { clock });
+    discord.faults.next('GET /applications/{application_id}/commands', {
+      kind: 'rate-limit',
+      seconds: 60,
+      scope: 'user',
+    });
+    await registration.begin(discord.world.applicationId);
+    expect(discord.commands.writes).toBe(0);
+    expect(registration.notReady()).toContain('commands could not be registered');
+    await clock.advance(5_000);
+    await discord.until('the commands', () => discord.commands.writes === 1);
+    await expect.poll(() => registration.notReady()).toBeUndefined();
+    registration.close();
+  });
 
-  it('leaves the Entry Point command of an application with Activities as it is', () =>
-    withDiscord(async (discord, api) => {
-      const id = discord.world.applicationId;
-      const launch = { name: 'launch', description: 'Launch', type: 4, handler: 2 };
-      const before = discord.commands.create('global', launch);
-      expect(await register(api, { applicationId: id }, [echo], records())).toBe(true);
-      expect(await register(api, { applicationId: id }, [echo], records())).toBe(false);
-      const after = discord.commands.list('global').find(({ type }) => type === 4);
-      expect({ ...after, version: '' }).toEqual({ ...before, version: '' });
-      expect(discord.commands.list('global').map(({ name }) => name)).toEqual(['echo', 'launch']);
-      expect(discord.journal.violations).toEqual([]);
-    }));
+  it('leaves the Entry Point command of an application with Activities as it is', async () => {
+    const { discord, api, id } = await startDiscord();
+    const launch = { name: 'launch', description: 'Launch', type: 4, handler: 2 };
+    const before = discord.commands.create('global', launch);
+    expect(await register(api, { applicationId: id }, [echo], records())).toBe(true);
+    expect(await register(api, { applicationId: id }, [echo], records())).toBe(false);
+    const after = discord.commands.list('global').find(({ type }) => type === 4);
+    expect({ ...after, version: '' }).toEqual({ ...before, version: '' });
+    expect(discord.commands.list('global').map(({ name }) => name)).toEqual(['echo', 'launch']);
+    expect(discord.journal.violations).toEqual([]);
+  });
 
-  it('removes those of the server of an earlier DISCORD_GUILD_ID, and says where there are others everywhere', () =>
-    withDiscord(async (discord, api) => {
-      const owner = discord.world.addUser('owner');
-      const [first = '', second = '', left = ''] = ['a', 'b', 'c'].map(
-        (name) => discord.world.addGuild({ name, owner, permissions: 0n }).id,
-      );
-      const { begin, logged } = await registering(api, { applicationId: discord.world.applicationId });
-      const registered = () =>
-        ['global', first, second].map((scope) => discord.commands.list(scope).map(({ name }) => name));
-      await begin(first);
-      expect(registered()).toEqual([[], ['echo'], []]);
-      await begin(second);
-      expect(registered()).toEqual([[], [], ['echo']]);
-      expect(logged).toEqual([]);
-      await begin(undefined);
-      expect(registered()).toEqual([['echo'], [], []]);
-      await begin(first);
-      expect(logged).toEqual([expect.stringContaining('listed twice')]);
-      await begin(left);
-      discord.events.guildRemoved(discord.world.guild(left));
-      const { writes } = discord.commands;
-      await begin(undefined);
-      await begin(undefined);
-      expect(discord.commands.writes).toBe(writes);
-      expect(registered()).toEqual([['echo'], [], []]);
-    }));
+  it('removes those of the server of an earlier DISCORD_GUILD_ID, and says where there are others everywhere', async () => {
+    const { discord, api } = await startDiscord();
+    const owner = discord.world.addUser('owner');
+    const [first = '', second = '', left = ''] = ['a', 'b', 'c'].map(
+      (name) => discord.world.addGuild({ name, owner, permissions: 0n }).id,
+    );
+    const { begin, logged } = await registering(api, { applicationId: discord.world.applicationId });
+    const registered = () =>
+      ['global', first, second].map((scope) => discord.commands.list(scope).map(({ name }) => name));
+    await begin(first);
+    expect(registered()).toEqual([[], ['echo'], []]);
+    await begin(second);
+    expect(registered()).toEqual([[], [], ['echo']]);
+    expect(logged).toEqual([]);
+    await begin(undefined);
+    expect(registered()).toEqual([['echo'], [], []]);
+    await begin(first);
+    expect(logged).toEqual([expect.stringContaining('listed twice')]);
+    await begin(left);
+    discord.events.guildRemoved(discord.world.guild(left));
+    const { writes } = discord.commands;
+    await begin(undefined);
+    await begin(undefined);
+    expect(discord.commands.writes).toBe(writes);
+    expect(registered()).toEqual([['echo'], [], []]);
+  });
 
-  it('can be for one server only', () =>
-    withDiscord(async (discord, api) => {
-      const owner = discord.world.addUser('owner');
-      const guild = discord.world.addGuild({ name: 'x', owner, permissions: 0n });
-      const id = discord.world.applicationId;
-      expect(await register(api, { applicationId: id, guildId: guild.id }, [echo], records())).toBe(true);
-      expect(await register(api, { applicationId: id, guildId: guild.id }, [echo], records())).toBe(false);
-      expect(discord.commands.list('global')).toEqual([]);
-      expect(discord.commands.list(guild.id)).toHaveLength(1);
-      expect(discord.journal.violations).toEqual([]);
-    }));
+  it('can be for one server only', async () => {
+    const { discord, api, id } = await startDiscord();
+    const owner = discord.world.addUser('owner');
+    const guild = discord.world.addGuild({ name: 'x', owner, permissions: 0n });
+    expect(await register(api, { applicationId: id, guildId: guild.id }, [echo], records())).toBe(true);
+    expect(await register(api, { applicationId: id, guildId: guild.id }, [echo], records())).toBe(false);
+    expect(discord.commands.list('global')).toEqual([]);
+    expect(discord.commands.list(guild.id)).toHaveLength(1);
+    expect(discord.journal.violations).toEqual([]);
+  });
 });
 
 describe('the invite link', () => {
-  it('asks for exactly the permissions that are used', () =>
-    withDiscord(async (discord) => {
-      const link = new URL(await inviteOf(discord.token, discord.apiUrl));
-      expect(link.searchParams.get('client_id')).toBe(discord.world.applicationId);
-      expect(link.searchParams.get('scope')).toBe('bot applications.commands');
-      const asked = BigInt(link.searchParams.get('permissions') ?? 0);
-      expect(asked).toBe(Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n));
-    }));
+  it('asks for exactly the permissions that are used', async () => {
+    const { discord } = await startDiscord();
+    const link = new URL(await inviteOf(discord.token, discord.apiUrl));
+    expect(link.searchParams.get('client_id')).toBe(discord.world.applicationId);
+    expect(link.searchParams.get('scope')).toBe('bot applications.commands');
+    const asked = BigInt(link.searchParams.get('permissions') ?? 0);
+    expect(asked).toBe(Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n));
+  });
 });

@@ -21,6 +21,14 @@ const said = (stage: Stage, place: Channel) =>
   stage.ofBot(place, { ephemeral: true }).flatMap(({ content }) => content || []);
 const refusal = 'I only work in certain servers. The person who runs this bot decides which.';
 
+/** A server invites the bot, which leaves. */
+async function invites({ discord }: Stage, guild: Guild): Promise<void> {
+  guild.hasBot = true;
+  discord.events.guildCreated(guild);
+  await discord.until('the departure', () => !guild.hasBot);
+  discord.events.guildRemoved(guild);
+}
+
 describe('a server that isn’t in ALLOWED_GUILDS', () => {
   it('is left with one notice in its system channel, at the start', async () => {
     let elsewhere: ReturnType<typeof another> | undefined;
@@ -45,12 +53,7 @@ describe('a server that isn’t in ALLOWED_GUILDS', () => {
     const { guild, channel } = another(stage.discord);
     guild.systemChannelId = null;
     const owner = stage.discord.person(stage.discord.world.user(guild.ownerId)).direct();
-    for (let times = 0; times < 2; times++) {
-      guild.hasBot = true;
-      stage.discord.events.guildCreated(guild);
-      await stage.discord.until('the departure', () => !guild.hasBot);
-      stage.discord.events.guildRemoved(guild);
-    }
+    for (let times = 0; times < 2; times++) await invites(stage, guild);
     expect(said(stage, owner)).toEqual([expect.stringContaining('so I’m leaving')]);
     expect(said(stage, channel)).toEqual([]);
   });
@@ -60,12 +63,7 @@ describe('a server that isn’t in ALLOWED_GUILDS', () => {
     const { guild, channel } = another(stage.discord);
     guild.roles.get(guild.id)!.permissions = 0n;
     stage.discord.world.user(guild.ownerId).acceptsDirectMessages = false;
-    for (let times = 0; times < 3; times++) {
-      guild.hasBot = true;
-      stage.discord.events.guildCreated(guild);
-      await stage.discord.until('the departure', () => !guild.hasBot);
-      stage.discord.events.guildRemoved(guild);
-    }
+    for (let times = 0; times < 3; times++) await invites(stage, guild);
     expect(said(stage, channel)).toEqual([]);
     const posts = stage.discord.journal.requests.filter(
       ({ method, path }) => method === 'POST' && path.endsWith('/messages'),

@@ -14,9 +14,7 @@ const areReady = (...processes: readonly Process[]) =>
 
 /** Two processes, the first of which has the shard, and is taken for dead while something is wrong with it. */
 async function takenOver(trouble: 'frozen' | 'cut off', formerSocket: 'refused' | 'works' = 'refused') {
-  const bot = await Processes.start(1, { formerSocket });
-  const first = await bot.start();
-  await bot.areOnRecord();
+  const { bot, first } = await Processes.startWithOne(1, { formerSocket });
   const next = await bot.start();
   first.gets(trouble);
   await first.isTakenForDead();
@@ -112,9 +110,7 @@ it('one that is cut off for long tries that less and less often', async () => {
 });
 
 it('one whose clock is ahead takes nothing from one that lives', async () => {
-  const bot = await Processes.start(1);
-  const first = await bot.start();
-  await bot.areOnRecord();
+  const { bot, first } = await Processes.startWithOne(1);
   bot.clockIsAhead(10 * 60 * second);
   const next = await bot.start();
   await bot.clock.advance(60 * second);
@@ -139,9 +135,7 @@ it('a process that can’t reach the gateway leaves its shard to another after f
 
 describe('while the database is away', () => {
   it('what’s written is heard, and a connection that’s lost comes back with it: nothing is lost', async () => {
-    const bot = await Processes.start(1);
-    const only = await bot.start();
-    await bot.areOnRecord();
+    const { bot, first: only } = await Processes.startWithOne(1);
     only.gets('cut off');
     bot.writes('meanwhile');
     await hears(only, 'meanwhile');
@@ -156,9 +150,7 @@ describe('while the database is away', () => {
   });
 
   it('a connection that’s lost comes back within a minute: people are told of the outage', async () => {
-    const bot = await Processes.start(1);
-    const only = await bot.start();
-    await bot.areOnRecord();
+    const { bot, first: only } = await Processes.startWithOne(1);
     only.gets('cut off');
     bot.discord.gateway.drop();
     await expect.poll(() => areReady(only), patience).toBe(false);

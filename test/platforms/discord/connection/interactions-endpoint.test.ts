@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { refusals } from '../../../fakes/discord/index.ts';
-import { echo, testCommands } from '../support/commands.ts';
+import { echo, echoed, testCommands } from '../support/commands.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 const acknowledge = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
@@ -14,6 +14,9 @@ const delivered = ({ discord }: Stage, count = 1) =>
     return deliveries.length >= count && deliveries.every(({ status }) => status !== 0) && deliveries;
   });
 const url = ({ discord }: Stage) => discord.world.interactionsEndpoint ?? '';
+/** Sends a body as Discord would. */
+const sends = (stage: Stage, body: string) =>
+  fetch(url(stage), { method: 'POST', ...stage.discord.endpoint.signed(body) });
 
 describe('interactions over HTTP', () => {
   it('are all handled without a gateway', async () => {
@@ -54,17 +57,10 @@ describe('interactions over HTTP', () => {
         }),
     });
     const { discord, ada } = stage;
-    ada.types(ada.direct(), { name: 'echo', options: { text: 'direct' } });
-    await discord.until('the direct answer', () =>
-      discord.messagesIn(ada.direct()).find(({ content }) => content === 'ada: direct'),
-    );
+    await echoed(stage, 'direct', ada.direct());
     const other = [...discord.world.guilds.values()].find(({ name }) => name === 'Other')!;
     discord.world.addMember(other, ada.user);
-    const elsewhere = discord.world.addChannel(other, 'elsewhere');
-    ada.types(elsewhere, { name: 'echo', options: { text: 'there' } });
-    await discord.until('the answer there', () =>
-      discord.messagesIn(elsewhere).find(({ content }) => content === 'ada: there'),
-    );
+    await echoed(stage, 'there', discord.world.addChannel(other, 'elsewhere'));
     // A server that the bot isn't in isn't asked for.
     expect(discord.journal.to('GET /guilds/{guild_id}')).toEqual([]);
     expect(discord.journal.violations).toEqual([]);
@@ -73,27 +69,20 @@ describe('interactions over HTTP', () => {
   it('ask for a server once in five minutes', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ commands: testCommands, http: true, clock });
-    const { discord, ada, channel } = stage;
-    const ask = async (text: string) => {
-      ada.types(channel, { name: 'echo', options: { text } });
-      await discord.until(text, () =>
-        discord.messagesIn(channel).find(({ content }) => content.includes(text)),
-      );
-    };
-    await ask('one');
-    await ask('two');
+    const { discord } = stage;
+    await echoed(stage, 'one');
+    await echoed(stage, 'two');
     expect(discord.journal.to('GET /guilds/{guild_id}')).toHaveLength(1);
     await clock.advance(300_001);
-    await ask('three');
+    await echoed(stage, 'three');
     expect(discord.journal.to('GET /guilds/{guild_id}')).toHaveLength(2);
   });
 
   it('are answered although a server can’t be asked for', async () => {
     const stage = await startStage({ commands: testCommands, http: true });
-    const { discord, ada, channel } = stage;
+    const { discord } = stage;
     discord.faults.next('GET /guilds/{guild_id}/channels', { kind: 'error', status: 500 }, 20);
-    ada.types(channel, { name: 'echo', options: { text: 'hello' } });
-    expect((await said(stage)).content).toBe('ada: hello');
+    expect((await echoed(stage, 'hello')).content).toBe('ada: hello');
     expect(discord.journal.violations).toEqual([]);
   });
 
@@ -141,9 +130,8 @@ describe('interactions over HTTP', () => {
       http: true,
       readings: { formBoxes: 'refused' },
     });
-    const { discord, ada, channel } = stage;
-    ada.types(channel, { name: 'echo', options: { text: 'first' } });
-    const pressed = ada.presses(await said(stage), 'Change');
+    const { discord, ada } = stage;
+    const pressed = ada.presses(await echoed(stage, 'first'), 'Change');
     const form = await discord.until('the form', () => pressed.modal);
     expect(JSON.stringify(form)).toContain('"value":"first"');
     expect(discord.journal.violations).toEqual([]);
@@ -157,11 +145,7 @@ describe('interactions over HTTP', () => {
     ada.types(channel, { name: 'echo', options: { text: 'hello' } });
     await discord.until('the request', () => discord.faults.left(acknowledge) === 0);
     const stopped = platform.stopReceiving();
-    const late = await fetch(url(stage), {
-      method: 'POST',
-      ...discord.endpoint.signed('{"id":"1","type":2}'),
-    });
-    expect(late.status).toBe(503);
+    expect((await sends(stage, '{"id":"1","type":2}')).status).toBe(503);
     resolve();
     await stopped;
     expect((await delivered(stage))[0]?.status).toBe(202);
@@ -197,29 +181,21 @@ describe('requests that aren’t Discord’s', () => {
   it('are refused for their size before they are looked at', async () => {
     const stage = await startStage({ commands: testCommands, http: true });
     const body = 'x'.repeat(1024 ** 2 + 1);
-    const { status } = await fetch(url(stage), { method: 'POST', ...stage.discord.endpoint.signed(body) });
-    expect(status).toBe(413);
+    expect((await sends(stage, body)).status).toBe(413);
   });
 
   it.each(['', 'null', '{', '[]', '{"type":"2","id":"1"}', '{"type":2}'])(
     'signed or not, %j is no interaction',
     async (body) => {
       const stage = await startStage({ commands: testCommands, http: true });
-      const { status } = await fetch(url(stage), { method: 'POST', ...stage.discord.endpoint.signed(body) });
-      expect(status).toBe(400);
+      expect((await sends(stage, body)).status).toBe(400);
     },
   );
 
   it('an interaction that can’t be read ends with a 500, and the next one is handled', async () => {
     const stage = await startStage({ commands: testCommands, http: true });
-    const { discord, ada, channel } = stage;
-    const { status } = await fetch(url(stage), {
-      method: 'POST',
-      ...discord.endpoint.signed('{"type":2,"id":"1"}'),
-    });
-    expect(status).toBe(500);
-    ada.types(channel, { name: 'echo', options: { text: 'hello' } });
-    expect((await said(stage)).content).toBe('ada: hello');
+    expect((await sends(stage, '{"type":2,"id":"1"}')).status).toBe(500);
+    expect((await echoed(stage, 'hello')).content).toBe('ada: hello');
   });
 });
 
@@ -266,29 +242,16 @@ describe('a request of Discord’s that somebody sends again', () => {
 });
 
 describe('a request in a form that Discord never sends', () => {
+  const signedWith = (signature: string, time = '1') => ({
+    headers: { 'x-signature-ed25519': signature, 'x-signature-timestamp': time },
+  });
   it.each([
     ['nothing at all', {}, 401],
     ['no headers but a body', { body: '{"type":1}' }, 401],
-    [
-      'a signature that’s too short',
-      { headers: { 'x-signature-ed25519': 'ab', 'x-signature-timestamp': '1' } },
-      401,
-    ],
-    [
-      'a signature that’s too long',
-      { headers: { 'x-signature-ed25519': 'ab'.repeat(65), 'x-signature-timestamp': '1' } },
-      401,
-    ],
-    [
-      'a point that’s not on the curve',
-      { headers: { 'x-signature-ed25519': 'ff'.repeat(64), 'x-signature-timestamp': '1' } },
-      401,
-    ],
-    [
-      'a timestamp that’s no number',
-      { headers: { 'x-signature-ed25519': '00'.repeat(64), 'x-signature-timestamp': 'NaN' } },
-      401,
-    ],
+    ['a signature that’s too short', signedWith('ab'), 401],
+    ['a signature that’s too long', signedWith('ab'.repeat(65)), 401],
+    ['a point that’s not on the curve', signedWith('ff'.repeat(64)), 401],
+    ['a timestamp that’s no number', signedWith('00'.repeat(64), 'NaN'), 401],
     ['another method', { method: 'PUT' }, 404],
     ['a path below', { path: '/more' }, 404],
   ] as const)(
@@ -330,8 +293,7 @@ describe('a request in a form that Discord never sends', () => {
     );
     expect([413, 'cut off']).toContain(status);
     expect(sent).toBeLessThan(8 * 1024 ** 2);
-    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
-    expect((await said(stage)).content).toBe('ada: hello');
+    expect((await echoed(stage, 'hello')).content).toBe('ada: hello');
   });
 });
 
@@ -425,9 +387,8 @@ describe('a server, without a gateway', () => {
 describe('interactions over HTTP beside a gateway', () => {
   it('come over HTTP, mentions over the gateway', async () => {
     const stage = await startStage({ commands: testCommands, http: true, shards: 'auto' });
-    const { discord, ada, channel } = stage;
-    ada.types(channel, { name: 'echo', options: { text: 'hello' } });
-    expect((await said(stage)).content).toBe('ada: hello');
+    const { discord } = stage;
+    expect((await echoed(stage, 'hello')).content).toBe('ada: hello');
     expect(discord.endpoint.deliveries).toHaveLength(1);
     // The gateway tells about the server.
     expect(discord.journal.to('GET /guilds/{guild_id}')).toEqual([]);

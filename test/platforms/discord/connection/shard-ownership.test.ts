@@ -23,9 +23,7 @@ describe('processes share the shards', () => {
   });
 
   it('one that comes later gets as many, without a log-in, and nothing is lost or comes twice meanwhile', async () => {
-    const bot = await Processes.start(4);
-    const first = await bot.start();
-    await bot.areOnRecord();
+    const { bot, first } = await Processes.startWithOne(4);
     const later = await bot.start();
     for (let count = 0; shares(first, later).join() !== '2,2'; count++) {
       bot.writes(`message ${count}`, count % 4);
@@ -42,9 +40,7 @@ describe('processes share the shards', () => {
   });
 
   it('each is told which come and go: what it knows of their servers is old then', async () => {
-    const bot = await Processes.start(2);
-    const first = await bot.start();
-    await bot.areOnRecord();
+    const { bot, first } = await Processes.startWithOne(2);
     const later = await bot.start();
     await bot.discord.until('an equal share', () => shares(first, later).join() === '1,1');
     const [given] = later.shards;
@@ -58,9 +54,7 @@ describe('processes share the shards', () => {
   describe('one that gives a shard away to a slow one', () => {
     /** Two processes, the second of which has asked for a shard and hangs. */
     async function given() {
-      const bot = await Processes.start(2);
-      const first = await bot.start();
-      await bot.areOnRecord();
+      const { bot, first } = await Processes.startWithOne(2);
       const slow = await bot.start(undefined, false);
       const { signals } = bot.next();
       signals.on('discord shard wanted', () => slow.gets('frozen'));
@@ -104,9 +98,7 @@ describe('processes share the shards', () => {
   });
 
   it('one that has none is ready: it takes over what others leave', async () => {
-    const bot = await Processes.start(1);
-    const first = await bot.start();
-    await bot.areOnRecord();
+    const { bot, first } = await Processes.startWithOne(1);
     const second = await bot.start();
     expect(shares(first, second)).toEqual([1, 0]);
     await first.gateway.close();
@@ -195,9 +187,7 @@ describe('a process that stops', () => {
 
 describe('what was missed', () => {
   it('is on record once the process that takes the shard over has caught up', async () => {
-    const bot = await Processes.start(1);
-    const first = await bot.start();
-    await bot.areOnRecord();
+    const { bot, first } = await Processes.startWithOne(1);
     const other = await bot.start();
     first.dies();
     bot.writes('meanwhile');
@@ -208,9 +198,7 @@ describe('what was missed', () => {
   });
 
   it('is on record once a process has caught up, though another holds the shard', async () => {
-    const bot = await Processes.start(1);
-    const first = await bot.start();
-    await bot.areOnRecord();
+    const { bot, first } = await Processes.startWithOne(1);
     const others = [await bot.start(), await bot.start()];
     // Discord tells of it over the network.
     bot.discord.gateway.helloAfter = 500;
@@ -225,9 +213,7 @@ describe('what was missed', () => {
   });
 
   it('is on record once the next process has caught up, which waits while Discord doesn’t answer', async () => {
-    const bot = await Processes.start(2);
-    const first = await bot.start();
-    await bot.areOnRecord();
+    const { bot, first } = await Processes.startWithOne(2);
     await first.gateway.close();
     for (const shard of [0, 1]) bot.writes(`to ${shard}`, shard);
     bot.discord.gateway.reconnectsAtOnce = 4;
@@ -333,9 +319,7 @@ describe('what happens in the servers of a shard', () => {
 
 describe('a process that dies', () => {
   it('is followed once its lease is ended, and what it hadn’t put on record is answered', async () => {
-    const bot = await Processes.start(1);
-    const first = await bot.start();
-    await bot.areOnRecord();
+    const { bot, first } = await Processes.startWithOne(1);
     bot.recordedIn = () => undefined;
     bot.writes('before');
     await first.hears('before');

@@ -5,7 +5,7 @@ import type { Address, DeletedMessages } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { type Channel, FakeDiscord, type Guild } from '../../../fakes/discord/index.ts';
 import { shardOf } from '../../../fakes/discord/snowflakes.ts';
-import { echo } from '../support/commands.ts';
+import { echo, echoed } from '../support/commands.ts';
 import { invited } from '../support/invited.ts';
 import { streamingAsk } from '../support/live-command.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
@@ -98,8 +98,7 @@ describe('shards that come up one after the other', () => {
       Array.from({ length: count }, (_, shard) => [shard, count]),
     );
     const last = channelOn(discord, count - 1, count);
-    ada.types(last, { name: 'echo', options: { text: 'late' } });
-    await discord.until('an answer on the last shard', () => said(stage, last).includes('ada: late'));
+    await echoed(stage, 'late', last);
     expect(discord.journal.to('GET /gateway/bot')).toHaveLength(1);
   });
 
@@ -111,8 +110,7 @@ describe('shards that come up one after the other', () => {
     });
     const { discord, ada, channel } = stage;
     await discord.until('the commands', () => discord.commands.list('global').length === commands.length);
-    ada.types(channel, { name: 'echo', options: { text: 'early' } });
-    await discord.until('the answer', () => said(stage, channel).includes('ada: early'));
+    await echoed(stage, 'early');
     discord.events.guildCreated(stage.guild);
     ada.writes(channel, `<@${discord.world.bot.id}> say later`);
     await discord.until('the answer to a mention', () => said(stage, channel).includes('later'));
@@ -123,8 +121,7 @@ describe('shards that come up one after the other', () => {
     const { discord, ada, channel } = stage;
     await discord.until('the commands', () => discord.commands.list('global').length === commands.length);
     discord.events.guildUnavailable(stage.guild);
-    ada.types(channel, { name: 'echo', options: { text: 'dark' } });
-    await discord.until('the answer', () => said(stage, channel).includes('ada: dark'));
+    await echoed(stage, 'dark');
     discord.events.guildCreated(stage.guild);
     ada.writes(channel, `<@${discord.world.bot.id}> say light`);
     await discord.until('the answer to a mention', () => said(stage, channel).includes('light'));
@@ -192,7 +189,7 @@ describe('shards that come up one after the other', () => {
   it('op 9 right after RESUMED on one of four: all survive and reconnect', async () => {
     const count = 4;
     const { stage, identified } = await startShards(count);
-    const { discord, ada, platform } = stage;
+    const { discord, platform } = stage;
     await identified(count);
     await discord.until('all shards', () => platform.notReady() === undefined);
     discord.gateway.invalidateAfterResume = true;
@@ -201,8 +198,7 @@ describe('shards that come up one after the other', () => {
     await identified(count + 1);
     await discord.until('all shards again', () => platform.notReady() === undefined);
     const channel = channelOn(discord, 3, count);
-    ada.types(channel, { name: 'echo', options: { text: 'after' } });
-    await discord.until('the answer', () => said(stage, channel).includes('ada: after'));
+    await echoed(stage, 'after', channel);
   });
 
   it('no log-in is left for today: waits, says until when, and doesn’t try meanwhile', async () => {

@@ -32,12 +32,17 @@ const shown = (stage: Stage) =>
 const given = (stage: Stage, kind: string) =>
   stage.ada.types(stage.channel, { name: 'give', options: { kind } });
 
+/** Asks for a clip. */
+function speaks(stage: Stage): void {
+  gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
+  given(stage, 'voice');
+}
+
 describe('a voice clip on Discord', () => {
   // Fact: The REST library sends `audio/ogg` only in raw requests (measured)
   it('is a voice message with length and waveform, with its text in another message', async () => {
     const stage = await startStage({ commands });
-    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
-    given(stage, 'voice');
+    speaks(stage);
     await stage.discord.until('both messages', () => shown(stage).length === 2);
     const clip = shown(stage).find((m) => m.flags & voiceFlag);
     const [file] = clip?.files ?? [];
@@ -53,8 +58,7 @@ describe('a voice clip on Discord', () => {
 
   it('is a reply to the command’s own answer, or to the message that asked for it', async () => {
     const stage = await startStage({ commands });
-    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
-    given(stage, 'voice');
+    speaks(stage);
     await stage.discord.until('both messages', () => shown(stage).length === 2);
     const answer = shown(stage).find((m) => !(m.flags & voiceFlag));
     expect(shown(stage).find((m) => m.flags & voiceFlag)?.replyTo).toBe(answer?.id);
@@ -66,9 +70,8 @@ describe('a voice clip on Discord', () => {
     ['a reply that a voice message can’t be', new Refusal(400, 50_035, 'Invalid Form Body')],
   ])('is a message of its own if Discord refuses it as %s', async (_, refusal) => {
     const stage = await startStage({ commands });
-    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
     stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'refuse', refusal });
-    given(stage, 'voice');
+    speaks(stage);
     await stage.discord.until('both messages', () => shown(stage).length === 2);
     expect(shown(stage).find((m) => m.flags & voiceFlag)).toMatchObject({ replyTo: undefined });
     expect(shown(stage).flatMap(({ files }) => files)).toHaveLength(1);
@@ -77,8 +80,7 @@ describe('a voice clip on Discord', () => {
   it('is an MP3 in the reply if voice messages aren’t allowed', async () => {
     const stage = await startStage({ commands });
     stage.forbid(PermissionFlagsBits.SendVoiceMessages);
-    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
-    given(stage, 'voice');
+    speaks(stage);
     const message = await stage.discord.until('the file', () => shown(stage)[0]);
     expect(message.files.map(({ name, contentType }) => [name, contentType])).toEqual([
       ['speech.mp3', 'audio/mpeg'],
@@ -94,8 +96,7 @@ describe('a voice clip on Discord', () => {
       { kind: 'error-after', status: 502 },
       4,
     );
-    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
-    given(stage, 'voice');
+    speaks(stage);
     await stage.discord.until('its words', () => shown(stage).find((m) => m.content === 'Here it is'));
     expect(shown(stage).map(({ files, flags }) => [files.length, flags & voiceFlag])).toEqual(
       expect.arrayContaining([
@@ -109,8 +110,7 @@ describe('a voice clip on Discord', () => {
   it('is a file if Discord fails to post it', async () => {
     const stage = await startStage({ commands });
     stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'error', status: 502 }, 4);
-    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
-    given(stage, 'voice');
+    speaks(stage);
     const message = await stage.discord.until('the file', () => shown(stage)[0]);
     expect(message.files.map(({ name }) => name)).toEqual(['speech.mp3']);
     expect(shown(stage)).toHaveLength(1);
@@ -118,8 +118,7 @@ describe('a voice clip on Discord', () => {
 
   it('isn’t mistaken for another one of the same size', async () => {
     const stage = await startStage({ commands });
-    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
-    given(stage, 'voice');
+    speaks(stage);
     await stage.discord.until('both messages', () => shown(stage).length === 2);
     stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'error', status: 502 }, 4);
     given(stage, 'voice');
@@ -154,9 +153,8 @@ describe('a voice clip on Discord', () => {
     'is tried as one again where Discord refused a former one for another reason: %s',
     async (_, refusal, times) => {
       const stage = await startStage({ commands });
-      gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
       stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'refuse', refusal }, times);
-      given(stage, 'voice');
+      speaks(stage);
       const file = await stage.discord.until('the file', () => shown(stage)[0]);
       expect(file.files.map(({ name }) => name)).toEqual(['speech.mp3']);
       given(stage, 'voice');

@@ -6,7 +6,7 @@ import { FakeClock } from '../../../fakes/clock.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
 import type { Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
 import { film } from '../../../fakes/outgoing-files.ts';
-import { echo, gifts, give } from '../support/commands.ts';
+import { echo, echoed, gifts, give } from '../support/commands.ts';
 import { heavyPicture } from '../support/pictures.ts';
 import { type Stage, startStage, withoutBot } from '../support/stage.ts';
 
@@ -112,10 +112,7 @@ const shut: Readonly<Record<string, () => Promise<{ stage: Stage; place: Address
       for (const guild of discord.world.guilds.values()) guild.uploadLimit = 25 * mebibyte;
     };
     const stage = await startStage({ commands: [echo], clock, before });
-    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
-    await stage.discord.until('the answer', () =>
-      stage.discord.messagesIn(stage.channel).find((m) => m.content),
-    );
+    await echoed(stage, 'hello');
     await clock.advance(15 * 60_000);
     return { stage, place: await stage.jobAddress() };
   },

@@ -3,7 +3,7 @@ import { discordFeatures } from '../../../../src/platforms/discord/api/errors.ts
 import { everyWorkspace } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
 import type { Fault } from '../../../fakes/discord/index.ts';
-import { echo } from '../support/commands.ts';
+import { echo, echoed } from '../support/commands.ts';
 import { begun, streamingAsk } from '../support/live-command.ts';
 import { longAnswer } from '../support/long-answer.ts';
 import { labelsOf, type Stage, startStage, withoutBot } from '../support/stage.ts';
@@ -84,8 +84,7 @@ describe('a long answer where the bot isn’t a member', () => {
 describe('a result where the bot isn’t a member', () => {
   it.each(lost)('whose response is lost ($kind) is sent directly, and not repeated there', async (fault) => {
     const stage = await startStage({ commands: [echo], before: withoutBot });
-    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
-    await stage.discord.until('the answer', () => shown(stage)[0]);
+    await echoed(stage, 'hello');
     stage.discord.faults.next(followUp, fault);
     await stage.platform.adapter.post(await stage.jobAddress(), { text: 'the result' }, 'a');
     const there = shown(stage).filter(({ content }) => content === 'the result');

@@ -2,7 +2,7 @@ import { Locale, MessageFlags } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { refusals } from '../../../fakes/discord/index.ts';
-import { echo, hushed, testCommands } from '../support/commands.ts';
+import { echo, echoed, hushed, testCommands } from '../support/commands.ts';
 import { startStage } from '../support/stage.ts';
 
 const acknowledge = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
@@ -77,14 +77,11 @@ describe('a command typed on Discord', () => {
   });
 
   it('is handled once however often the gateway repeats it', async () => {
-    const { discord, ada, channel } = await startStage({ commands: testCommands });
-    ada.types(channel, { name: 'echo', options: { text: 'once' } });
-    await discord.until('the answer', () => discord.messagesIn(channel).find((m) => m.content));
+    const stage = await startStage({ commands: testCommands });
+    const { discord, channel } = stage;
+    await echoed(stage, 'once');
     discord.gateway.repeatLast('INTERACTION_CREATE');
-    ada.types(channel, { name: 'echo', options: { text: 'after' } });
-    await discord.until('the other answer', () =>
-      discord.messagesIn(channel).find((m) => m.content.includes('after')),
-    );
+    await echoed(stage, 'after');
     expect(discord.messagesIn(channel)).toHaveLength(2);
     expect(discord.journal.to(acknowledge)).toHaveLength(2);
   });
@@ -98,22 +95,17 @@ describe('a command typed on Discord', () => {
   });
 
   it('works in a direct message', async () => {
-    const { discord, ada } = await startStage({ commands: testCommands });
-    ada.types(ada.direct(), { name: 'echo', options: { text: 'hello' } });
-    await discord.until('the answer', () =>
-      discord.messagesIn(ada.direct()).find((m) => m.content === 'ada: hello'),
-    );
-    expect(discord.journal.violations).toEqual([]);
+    const stage = await startStage({ commands: testCommands });
+    await echoed(stage, 'hello', stage.ada.direct());
+    expect(stage.discord.journal.violations).toEqual([]);
   });
 });
 
 describe('a button on Discord', () => {
   it('opens a form with the earlier values, and runs with the new ones', async () => {
-    const { discord, ada, channel } = await startStage({ commands: testCommands });
-    ada.types(channel, { name: 'echo', options: { text: 'first' } });
-    const message = await discord.until('the answer', () =>
-      discord.messagesIn(channel).find((m) => m.content),
-    );
+    const stage = await startStage({ commands: testCommands });
+    const { discord, ada, channel } = stage;
+    const message = await echoed(stage, 'first');
     const pressed = ada.presses(message, 'Change');
     const form = await discord.until('the form', () => pressed.modal);
     expect(JSON.stringify(form)).toContain('"value":"first"');
@@ -125,12 +117,10 @@ describe('a button on Discord', () => {
   });
 
   it('works after a restart, and privately refuses other people', async () => {
-    const { discord, ada, bob, channel, restart } = await startStage({ commands: testCommands });
-    ada.types(channel, { name: 'echo', options: { text: 'first' } });
-    const message = await discord.until('the answer', () =>
-      discord.messagesIn(channel).find((m) => m.content),
-    );
-    await restart();
+    const stage = await startStage({ commands: testCommands });
+    const { discord, ada, bob, channel } = stage;
+    const message = await echoed(stage, 'first');
+    await stage.restart();
     bob.presses(message, 'Change');
     const refusal = await discord.until('the refusal', () =>
       discord.messagesIn(channel, { ephemeral: true }).find((m) => m.onlyFor === bob.user.id),
@@ -143,11 +133,9 @@ describe('a button on Discord', () => {
 
   it('works after a month', async () => {
     const clock = new FakeClock();
-    const { discord, ada, channel } = await startStage({ commands: testCommands, clock });
-    ada.types(channel, { name: 'echo', options: { text: 'first' } });
-    const message = await discord.until('the answer', () =>
-      discord.messagesIn(channel).find((m) => m.content),
-    );
+    const stage = await startStage({ commands: testCommands, clock });
+    const { discord, ada, channel } = stage;
+    const message = await echoed(stage, 'first');
     await clock.advance(31 * 86_400_000);
     const pressed = ada.presses(message, 'Change');
     await discord.until('the form', () => pressed.modal);
@@ -158,11 +146,9 @@ describe('a button on Discord', () => {
   });
 
   it('keeps a private answer private on every message, next to a public one', async () => {
-    const { discord, ada, bob, channel } = await startStage({ commands: testCommands });
-    ada.types(channel, { name: 'echo', options: { text: 'first' } });
-    const message = await discord.until('the answer', () =>
-      discord.messagesIn(channel).find((m) => m.content),
-    );
+    const stage = await startStage({ commands: testCommands });
+    const { discord, bob, channel } = stage;
+    const message = await echoed(stage, 'first');
     bob.presses(message, 'Tell me');
     const all = await discord.until('two', () => {
       const seen = discord.messagesIn(channel, { ephemeral: true }).filter((m) => m.onlyFor === bob.user.id);

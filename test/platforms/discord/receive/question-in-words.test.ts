@@ -18,9 +18,11 @@ beforeEach(() => {
 });
 
 const price = 'This costs 300 credits. Go ahead?';
-const asked = (stage: Stage, place = stage.channel) =>
-  stage.discord.until('the question', () =>
-    stage.ofBot(place).find(({ components }) => components.length > 0),
+/** A question that can still be answered there, the first where no other is meant. */
+const asked = (stage: Stage, place = stage.channel, index = 0) =>
+  stage.discord.until(
+    'the question',
+    () => stage.ofBot(place).filter(({ components }) => components.length > 0)[index],
   );
 const says = (stage: Stage, text: string, place = stage.channel) =>
   stage.discord.until(text, () => stage.ofBot(place).find(({ content }) => content.includes(text)));
@@ -101,10 +103,7 @@ describe('words in reply to a question of the bot’s', () => {
     stage.ada.writes(stage.channel, stage.mention('yes'));
     await asked(stage);
     stage.ada.writes(thread, 'yes');
-    await stage.discord.until(
-      'another question',
-      () => stage.ofBot(thread).filter(({ components }) => components.length > 0)[1],
-    );
+    await asked(stage, thread, 1);
     expect(seen).toEqual([]);
     stage.ada.writes(thread, 'yes', { replyTo: question, silent: true });
     await says(stage, 'did imagine a lighthouse', thread);
@@ -120,22 +119,13 @@ describe('words in reply to a question of the bot’s', () => {
     await says(stage, 'did imagine a lighthouse', direct);
     expect(first.components).toEqual([]);
     stage.ada.writes(direct, 'imagine: a boat');
-    await stage.discord.until(
-      'the second',
-      () => stage.ofBot(direct).filter(({ components }) => components.length > 0)[0],
-    );
+    await asked(stage, direct);
     stage.ada.writes(direct, 'imagine: a ship');
-    await stage.discord.until(
-      'the third',
-      () => stage.ofBot(direct).filter(({ components }) => components.length > 0)[1],
-    );
+    await asked(stage, direct, 1);
     stage.ada.writes(direct, 'no');
     await says(stage, 'Nothing was sent', direct);
     stage.ada.writes(direct, 'yes');
-    await stage.discord.until(
-      'one more question',
-      () => stage.ofBot(direct).filter(({ components }) => components.length > 0)[1],
-    );
+    await asked(stage, direct, 1);
     expect(seen).toEqual(['imagine a lighthouse']);
   });
 

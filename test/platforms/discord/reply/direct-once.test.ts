@@ -24,8 +24,9 @@ const cases = [
 interface Scene {
   readonly stage: Stage;
   readonly process: LateProcess;
-  readonly clock: FakeClock;
   readonly opens: () => void;
+  /** The bot is started again so much later, where the channel accepts posts. */
+  readonly opensLater: (milliseconds: number, meanwhile?: () => void) => Promise<void>;
 }
 
 /** A finished result whose channel accepts nothing. */
@@ -49,7 +50,13 @@ async function shut(
   const opens = () => {
     guild.roles.get(guild.id)!.permissions |= PermissionFlagsBits.SendMessages;
   };
-  return { stage, process, clock, opens };
+  const opensLater = (milliseconds: number, meanwhile = () => {}) =>
+    process.restart(() => {
+      clock.step(milliseconds);
+      meanwhile();
+      opens();
+    });
+  return { stage, process, opens, opensLater };
 }
 
 /** The bot's messages in a channel that bring something: not what shows its progress. */
@@ -80,13 +87,10 @@ describe('the bot is started again, and the channel accepts posts', () => {
   it.each(cases)(
     '%s came directly: it isn’t posted in the channel (%s, %i ms later)',
     async (thing, place, later) => {
-      const { stage, process, clock, opens } = await shut(thing, place);
+      const { stage, process, opensLater } = await shut(thing, place);
       await process.begin({ diesAfterPost: true });
       await stage.discord.until('the direct message', () => brought(stage, stage.ada.direct()).length > 0);
-      await process.restart(() => {
-        clock.step(later);
-        opens();
-      });
+      await opensLater(later);
       expect(there(stage, thing)).toEqual(directly);
       expect(stage.discord.journal.violations).toEqual([]);
     },
@@ -95,66 +99,42 @@ describe('the bot is started again, and the channel accepts posts', () => {
   it.each(cases)(
     '%s came directly, and nobody heard of it: it stands there alone (%s, %i ms later)',
     async (thing, place, later) => {
-      const { stage, process, clock, opens } = await shut(thing, place);
+      const { stage, process, opensLater } = await shut(thing, place);
       const direct = stage.ada.direct();
       const { promise: until, resolve: release } = Promise.withResolvers<void>();
       stage.discord.faults.next(create, { kind: 'close-after', until }, 1, direct.id);
       await process.begin();
       await stage.discord.until('the direct message', () => brought(stage, direct).length > 0);
-      await process.restart(() => {
-        clock.step(later);
-        opens();
-      });
+      await opensLater(later);
       expect(there(stage, thing)).toEqual(directly);
       release();
     },
   );
 
-  it.each(cases)(
-    '%s was sent directly and did not arrive: it comes directly (%s, %i ms later)',
-    async (thing, place, later) => {
-      const { stage, process, clock, opens } = await shut(thing, place);
+  it.each([true, false].flatMap((accepts) => cases.map((one) => [...one, accepts] as const)))(
+    '%s was sent directly and did not arrive: it comes directly, or in the channel if it’s refused there (%s, %i ms later; taken directly: %s)',
+    async (thing, place, later, accepts) => {
+      const { stage, process, opensLater } = await shut(thing, place);
       const direct = stage.ada.direct();
       stage.discord.faults.next(create, { kind: 'close' }, tries, direct.id);
       await process.begin();
       await stage.discord.until('the tries', () => postsTo(stage, direct) === tries);
-      await process.restart(() => {
-        clock.step(later);
-        opens();
+      await opensLater(later, () => {
+        stage.ada.user.acceptsDirectMessages = accepts;
       });
-      expect(there(stage, thing)).toEqual(directly);
-    },
-  );
-
-  it.each(cases)(
-    '%s was sent directly and is refused there: it comes in the channel (%s, %i ms later)',
-    async (thing, place, later) => {
-      const { stage, process, clock, opens } = await shut(thing, place);
-      const direct = stage.ada.direct();
-      stage.discord.faults.next(create, { kind: 'close' }, tries, direct.id);
-      await process.begin();
-      await stage.discord.until('the tries', () => postsTo(stage, direct) === tries);
-      await process.restart(() => {
-        clock.step(later);
-        stage.ada.user.acceptsDirectMessages = false;
-        opens();
-      });
-      expect(there(stage, thing)).toEqual(inChannel);
+      expect(there(stage, thing)).toEqual(accepts ? directly : inChannel);
     },
   );
 
   it.each(cases)(
     '%s was never sent directly: it comes in the channel (%s, %i ms later)',
     async (thing, place, later) => {
-      const { stage, process, clock, opens } = await shut(thing, place);
+      const { stage, process, opensLater } = await shut(thing, place);
       stage.discord.faults.next(openDirect, { kind: 'close' }, tries);
       const opened = () => stage.discord.journal.requests.filter(({ route }) => route === openDirect).length;
       await process.begin();
       await stage.discord.until('the tries', () => opened() === tries);
-      await process.restart(() => {
-        clock.step(later);
-        opens();
-      });
+      await opensLater(later);
       expect(there(stage, thing)).toEqual(inChannel);
       // Where nothing was begun, nobody's direct messages are opened to look for it.
       expect(opened()).toBe(tries);
@@ -165,17 +145,14 @@ describe('the bot is started again, and the channel accepts posts', () => {
 describe('if the channel accepts posts again', () => {
   it('a voice message that came directly isn’t posted in the channel', async () => {
     const thing = 'a voice message';
-    const { stage, process, clock, opens } = await shut(thing, 'a channel shut by its settings');
+    const { stage, process, opensLater } = await shut(thing, 'a channel shut by its settings');
     const direct = stage.ada.direct();
     const { promise: until, resolve: release } = Promise.withResolvers<void>();
     // The clip is a message of its own, and the process dies before its words are sent.
     stage.discord.faults.next(create, { kind: 'close-after', until }, 1, direct.id);
     await process.begin();
     await stage.discord.until('the direct message', () => brought(stage, direct).length > 0);
-    await process.restart(() => {
-      clock.step(hour);
-      opens();
-    });
+    await opensLater(hour);
     expect(there(stage, thing)).toEqual(directly);
     expect(stage.discord.messagesIn(direct).map(({ content }) => content)).toEqual([
       '',
@@ -186,13 +163,11 @@ describe('if the channel accepts posts again', () => {
 
   it('a long answer that came directly isn’t posted in the channel', async () => {
     const thing = 'a long answer';
-    const { stage, process, opens } = await shut(thing, 'a channel shut by its settings');
+    const { stage, process, opensLater } = await shut(thing, 'a channel shut by its settings');
     const isWhole = () => brought(stage, stage.ada.direct()).at(-1)?.content.endsWith('tides699');
     await process.begin({ diesAfterPost: true });
     await stage.discord.until('its end', isWhole);
-    await process.restart(() => {
-      opens();
-    });
+    await opensLater(0);
     expect(there(stage, thing)).toEqual(directly);
   });
 });

@@ -11,7 +11,7 @@ import { film } from '../../../fakes/outgoing-files.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
 import { patience } from '../../../patience.ts';
 import { recover } from '../../recover.ts';
-import { echo, give, secret } from '../support/commands.ts';
+import { echo, echoed, give, secret } from '../support/commands.ts';
 import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { labelsOf, type Stage, startStage, withoutBot } from '../support/stage.ts';
 
@@ -20,13 +20,8 @@ const shown = (stage: Stage) => stage.discord.messagesIn(stage.channel).filter((
 describe('where the bot isn’t a member', () => {
   it('answers by the command’s token, in a group chat too', async () => {
     const stage = await startStage({ commands: [echo], before: withoutBot });
-    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
-    await stage.discord.until('the answer', () => shown(stage)[0]?.content === 'ada: hello');
-    const group = stage.discord.world.addGroup([stage.ada.user, stage.bob.user]);
-    stage.ada.types(group, { name: 'echo', options: { text: 'hello' } });
-    await stage.discord.until('the answer', () =>
-      stage.discord.messagesIn(group).find((m) => m.content === 'ada: hello'),
-    );
+    await echoed(stage, 'hello');
+    await echoed(stage, 'hello', stage.discord.world.addGroup([stage.ada.user, stage.bob.user]));
     expect(stage.discord.journal.requests.filter((request) => request.status >= 400)).toEqual([]);
     expect(stage.discord.journal.violations).toEqual([]);
   });
@@ -34,8 +29,7 @@ describe('where the bot isn’t a member', () => {
   it('posts a result by the token while it’s valid, and as a direct message after that', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ commands: [echo], before: withoutBot, clock });
-    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
-    await stage.discord.until('the answer', () => shown(stage)[0]);
+    await echoed(stage, 'hello');
     const { adapter } = stage.platform;
     const address = await stage.jobAddress();
     const root: MessageAddress = { ...address, message: shown(stage)[0]!.id };

@@ -1,5 +1,7 @@
 import { actionId, fileOf, type Localized } from '../../../../src/port/index.ts';
 import { type AnyCommand, defineCommand } from '../../../fakes/commands.ts';
+import type { Channel, Message as Posted } from '../../../fakes/discord/index.ts';
+import type { Stage } from './stage.ts';
 
 const description: Localized = { en: 'x', 'zh-CN': '甲' };
 const help = description;
@@ -57,6 +59,18 @@ export const echo = defineCommand<{
     },
   },
 });
+
+/** Ada types `/echo`. @returns the answer. */
+export function echoed(
+  { ada, channel, discord }: Stage,
+  text: string,
+  place: Channel = channel,
+): Promise<Posted> {
+  ada.types(place, { name: 'echo', options: { text } });
+  return discord.until(text, () =>
+    discord.messagesIn(place).find(({ content }) => content.endsWith(`ada: ${text}`)),
+  );
+}
 
 /** What the quiet button did. */
 export const hushed: string[] = [];

@@ -226,6 +226,17 @@ export class Processes {
     return new Processes(discord, clock, shards);
   }
 
+  /** The same with a process that has the shards on record. */
+  static async startWithOne(
+    shards: number,
+    readings?: Partial<Readings>,
+  ): Promise<{ bot: Processes; first: Process }> {
+    const bot = await Processes.start(shards, readings);
+    const first = await bot.start();
+    await bot.areOnRecord();
+    return { bot, first };
+  }
+
   /** Starts one more, and waits until its shards are connected; without that where `connects` is false. */
   async start(ids?: readonly number[], connects = true, gatewayUrl?: string): Promise<Process> {
     const all = Array.from({ length: this.#shards }, (_, id) => id);
