@@ -1,16 +1,5 @@
 import type { Decision, Locale, PaidCommandName } from '../port/index.ts';
 
-interface EitherWords {
-  /** Which of them is it? */
-  readonly text: (command: string) => string;
-  /** The button for the command: what it does, and its price. */
-  readonly order: (command: string, cost: string) => string;
-  /** The button for the question. */
-  readonly instead: string;
-  /** What stands there once that was pressed; `hasFiles`: the message came with some. */
-  readonly saidInstead: (hasFiles: boolean) => string;
-}
-
 type Talent = Exclude<PaidCommandName, 'ask'>;
 const isTalent = (command: string): command is Talent => Object.hasOwn(orders.en, command);
 
@@ -35,22 +24,27 @@ const texts: Readonly<Record<Locale, Readonly<Record<Talent, string>>>> = {
 const of = (from: typeof orders, locale: Locale, command: string) =>
   isTalent(command) ? from[locale][command] : `/${command}`;
 
-/** What is said where a message could be a paid command or a question, by language. */
-export const eitherWords: Readonly<Record<Locale, EitherWords>> = {
-  en: {
-    text: (command) => of(texts, 'en', command),
-    order: (command, cost) => `${of(orders, 'en', command)} · ${cost} credits`,
-    instead: 'Just answer',
-    saidInstead: (hasFiles) =>
-      hasFiles ? 'Just answering. I can’t look at images or videos.' : 'Just answering.',
-  },
-  'zh-CN': {
-    text: (command) => of(texts, 'zh-CN', command),
-    order: (command, cost) => `${of(orders, 'zh-CN', command)} · ${cost} 积分`,
-    instead: '直接回答',
-    saidInstead: (hasFiles) => (hasFiles ? '直接回答。我看不了图片和视频。' : '直接回答。'),
-  },
+const en = {
+  /** Which of them is it? */
+  text: (command: string) => of(texts, 'en', command),
+  /** The button for the command: what it does, and its price. */
+  order: (command: string, cost: string) => `${of(orders, 'en', command)} · ${cost} credits`,
+  /** The button for the question. */
+  instead: 'Just answer',
+  /** What stands there once that was pressed; `hasFiles`: the message came with some. */
+  saidInstead: (hasFiles: boolean): string =>
+    hasFiles ? 'Just answering. I can’t look at images or videos.' : 'Just answering.',
 };
+
+const zhCn: typeof en = {
+  text: (command) => of(texts, 'zh-CN', command),
+  order: (command, cost) => `${of(orders, 'zh-CN', command)} · ${cost} 积分`,
+  instead: '直接回答',
+  saidInstead: (hasFiles) => (hasFiles ? '直接回答。我看不了图片和视频。' : '直接回答。'),
+};
+
+/** What is said where a message could be a paid command or a question, by language. */
+export const eitherWords: Readonly<Record<Locale, typeof en>> = { en, 'zh-CN': zhCn };
 
 /** The longest text that's looked at, in characters: what's longer says more than a button. */
 const longest = 40;
@@ -91,7 +85,7 @@ const said: Readonly<Record<Exclude<Decision['kind'], 'order'>, readonly string[
 };
 
 /** The same for the command of a button, besides what that says. */
-const ordered: Readonly<Record<keyof (typeof orders)[Locale], readonly string[]>> = {
+const ordered: Readonly<Record<Talent, readonly string[]>> = {
   imagine: ['draw', 'draw this', 'draw it please', 'yes draw it', '画', '画吧', '画出来吧'],
   video: ['make a video', 'make it a video', 'yes make the video', '做视频', '做成视频吧'],
   speak: ['read it', 'read it out', 'read aloud', '读', '读吧', '念出来'],
@@ -101,7 +95,7 @@ const decisions = new Map<string, Decision>([
   ...(['yes', 'no', 'instead'] as const).flatMap((kind) =>
     said[kind].map((text) => [text, { kind }] as const),
   ),
-  ...(Object.keys(ordered) as (keyof typeof ordered)[]).flatMap((command) =>
+  ...(Object.keys(ordered) as Talent[]).flatMap((command) =>
     [...Object.values(orders).map((labels) => plain(labels[command])), ...ordered[command]].map(
       (text) => [text, { kind: 'order', command }] as const,
     ),

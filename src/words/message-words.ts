@@ -72,13 +72,6 @@ export const messageWords: Readonly<Record<Locale, MessageWords>> = { en, 'zh-CN
 /** Why something can't be posted in its place: what the platform refused it for, or that the bot isn't there any more. */
 type Reason = PlatformErrorKind | 'left';
 
-interface DirectWords {
-  /** In the channel, to the person who asked. */
-  readonly postedDirectly: (why?: PlatformErrorKind) => string;
-  /** Above the result, in the direct messages. */
-  readonly sentDirectly: (why?: Reason) => string;
-}
-
 /** Each as a clause; those that mean nothing to people are left out. */
 const reasons: Readonly<Record<Locale, Partial<Record<Reason, string>>>> = {
   en: {
@@ -112,16 +105,19 @@ function because(locale: Locale, why: Reason | undefined): string {
   return locale === 'en' ? ` because ${reason}` : `${reason}，`;
 }
 
-/** Texts for a result that is sent as a direct message because the channel refused it, by language; `why` is the refusal. */
-export const directWords: Readonly<Record<Locale, DirectWords>> = {
-  en: {
-    postedDirectly: (why) =>
-      `I couldn’t post this here${because('en', why)}, so I sent it to our direct messages.`,
-    sentDirectly: (why) =>
-      `I couldn’t post this where you asked for it${because('en', why)}, so I’m sending it here.`,
-  },
-  'zh-CN': {
-    postedDirectly: (why) => `${because('zh-CN', why)}无法发到这里，已发到我们的私信里。`,
-    sentDirectly: (why) => `${because('zh-CN', why)}无法发到你提问的地方，所以发到这里。`,
-  },
+const directEn = {
+  /** In the channel, to the person who asked. */
+  postedDirectly: (why?: PlatformErrorKind) =>
+    `I couldn’t post this here${because('en', why)}, so I sent it to our direct messages.`,
+  /** Above the result, in the direct messages. */
+  sentDirectly: (why?: Reason) =>
+    `I couldn’t post this where you asked for it${because('en', why)}, so I’m sending it here.`,
 };
+
+const directZhCn: typeof directEn = {
+  postedDirectly: (why) => `${because('zh-CN', why)}无法发到这里，已发到我们的私信里。`,
+  sentDirectly: (why) => `${because('zh-CN', why)}无法发到你提问的地方，所以发到这里。`,
+};
+
+/** Texts for a result that is sent as a direct message because the channel refused it, by language; `why` is the refusal. */
+export const directWords: Readonly<Record<Locale, typeof directEn>> = { en: directEn, 'zh-CN': directZhCn };
