@@ -8,7 +8,7 @@ const manifestId = Buffer.from('d8fec3d61b0e483c92975828877ec481', 'hex');
 
 /** Whether it's an MP4, or another file of boxes (ISO/IEC 14496-12): QuickTime, M4A, AVIF, HEIC. */
 export function isOfBoxes(head: Buffer): boolean {
-  return head.toString('latin1', 4, 8) === 'ftyp';
+  return typeOf(head) === 'ftyp';
 }
 
 /**

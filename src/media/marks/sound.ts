@@ -38,13 +38,13 @@ function synchsafeAt(file: Buffer, at: number): number {
 export function oggMark(file: Buffer): readonly Splice[] {
   const first = pageAt(file, 0);
   const page = pageAt(file, first.end);
-  const codec = codecs.find(({ id }) => page.body.indexOf(id) === 0);
+  const beginning = beginnings.find((id) => page.body.indexOf(id) === 0);
   // Comments that go on in another page, with a cover for example, stay as they are.
   const length = packetLength(page.laces);
-  if (!codec || page.end > file.length || page.isContinued || length === undefined) return [];
+  if (!beginning || page.end > file.length || page.isContinued || length === undefined) return [];
   const packet = page.body.subarray(0, length);
   if (packet.includes(madeByModel)) return [];
-  const [count, end] = commentsIn(packet, codec.id.length);
+  const [count, end] = commentsIn(packet, beginning.length);
   if (end > packet.length) return [];
   const comment = Buffer.from(`${name.toUpperCase()}=${madeByModel}`);
   const marked = Buffer.concat([
@@ -66,17 +66,11 @@ export function oggMark(file: Buffer): readonly Splice[] {
   return [{ at: first.end, remove: page.end - first.end, insert }];
 }
 
-const codecs = [{ id: 'OpusTags' }, { id: '\x03vorbis' }];
-
-interface Page {
-  readonly isContinued: boolean;
-  readonly laces: Buffer;
-  readonly body: Buffer;
-  readonly end: number;
-}
+/** Of the comments of Opus, and of Vorbis. */
+const beginnings = ['OpusTags', '\x03vorbis'];
 
 /** A page (RFC 3533, section 6). */
-function pageAt(file: Buffer, at: number): Page {
+function pageAt(file: Buffer, at: number) {
   if (file.toString('latin1', at, at + 4) !== 'OggS') throw new RangeError('no page');
   const start = at + 27 + file.readUInt8(at + 26);
   const laces = file.subarray(at + 27, start);
