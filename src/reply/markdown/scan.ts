@@ -30,12 +30,8 @@ export class Scan {
     this.lines = scanLines(text, start);
     const blocks = blocksOf(this.lines).map((block) => {
       const carried = block.start === 0 ? start.spans : [];
-      const written = text.slice(block.start, block.end);
-      const found = new InlineScan(written, block.end === text.length, carried).result();
-      return {
-        spans: found.spans.map((span) => movedSpan(span, block.start)),
-        atoms: found.atoms.map((atom) => movedAtom(atom, block.start)),
-      };
+      const before = text.slice(0, block.end);
+      return new InlineScan(before, block.start, block.end === text.length, carried).result();
     });
     this.spans = blocks.flatMap((block) => block.spans);
     this.atoms = blocks.flatMap((block) => block.atoms);
@@ -124,20 +120,6 @@ function blocksOf(lines: readonly Line[]): { start: number; end: number }[] {
   return blocks;
 }
 
-function movedSpan(span: Span, by: number): Span {
-  const { start, inner, close, end } = span;
-  return { ...span, start: start + by, inner: inner + by, close: close + by, end: end + by };
-}
-
-function movedAtom({ start, end, code, open }: Atom, by: number): Atom {
-  return {
-    start: start + by,
-    end: end + by,
-    open,
-    ...(code && { code: { ...code, inner: code.inner + by } }),
-  };
-}
-
 /** A stretch that breaks if cut: a link, a URL, inline code, an escaped character. */
 interface Atom {
   readonly start: number;
@@ -161,7 +143,10 @@ const destination = /\((?:[^()\n\\]|\\.|\((?:[^()\n\\]|\\.)*\))*\)/y;
 const unfinishedDestination = /\([^\n]*$/y;
 const reference = /\[[^[\]\n]*\]/y;
 
-/** Inline content of a block. `unfinished`: more text may come; `carried`: markers opened before it. */
+/**
+ * Inline content of the block at the end of a text, from `start` on. `unfinished`: more text may come; `carried`: markers
+ * opened before it.
+ */
 class InlineScan {
   readonly #text: string;
   readonly #unfinished: boolean;
@@ -170,18 +155,17 @@ class InlineScan {
   readonly #runs: BacktickRuns;
   /** Positions of unclosed brackets. */
   readonly #brackets: number[] = [];
-  #at = 0;
+  #at: number;
 
-  constructor(text: string, unfinished: boolean, carried: readonly string[]) {
+  constructor(text: string, start: number, unfinished: boolean, carried: readonly string[]) {
     this.#text = text;
+    this.#at = start;
     this.#unfinished = unfinished;
-    this.#runs = new BacktickRuns(text);
-    this.#emphasis = new Emphasis(
-      text,
-      carried.filter((marker) => !marker.startsWith('`')),
-    );
+    this.#runs = new BacktickRuns(text, start);
+    const spans = carried.filter((marker) => !marker.startsWith('`'));
+    this.#emphasis = new Emphasis(text, start, spans);
     const code = carried.find((marker) => marker.startsWith('`'));
-    if (code) this.#code(code, 0, 0);
+    if (code) this.#code(code, start, start);
   }
 
   result(): Inline {
@@ -236,12 +220,14 @@ class InlineScan {
   }
 }
 
-/** Positions of backtick runs by length, indexed once per block; queried from left to right. */
+/** Positions of backtick runs from `start` on by length, indexed once per block; queried from left to right. */
 class BacktickRuns {
   readonly #places = new Map<number, { all: number[]; passed: number }>();
 
-  constructor(text: string) {
-    for (const { 0: run, index } of text.matchAll(/`+/g)) {
+  constructor(text: string, start: number) {
+    const backticks = /`+/g;
+    backticks.lastIndex = start;
+    for (const { 0: run, index } of text.matchAll(backticks)) {
       const ofLength = this.#places.get(run.length) ?? { all: [], passed: 0 };
       ofLength.all.push(index);
       this.#places.set(run.length, ofLength);
@@ -280,10 +266,10 @@ class Emphasis {
   #open: Span[];
   #order: number;
 
-  /** `carried`: markers opened before the block. */
-  constructor(text: string, carried: readonly string[]) {
+  /** `carried`: markers opened before the block, which begins at `start`. */
+  constructor(text: string, start: number, carried: readonly string[]) {
     this.#text = text;
-    this.#open = carried.map((marker, order) => openSpan(marker, order, 0, 0));
+    this.#open = carried.map((marker, order) => openSpan(marker, order, start, start));
     this.#order = carried.length;
   }
 
@@ -291,7 +277,7 @@ class Emphasis {
   run(run: string, at: number): void {
     const character = run.charAt(0);
     if (run.length > 3 || (character === '~' && run.length !== 2)) return;
-    const before = at > 0 ? this.#text.charAt(at - 1) : ' ';
+    const before = this.#text.charAt(at - 1) || ' ';
     const after = this.#text.charAt(at + run.length) || ' ';
     const insideWord = (neighbour: string) => character === '_' && /[\p{L}\p{N}]/u.test(neighbour);
     const closes = /\S/.test(before) && !insideWord(after) && this.#close(run, at, at + run.length);
