@@ -43,6 +43,18 @@ describe('bodies that are being read', () => {
     expect(room.held).toBeLessThanOrEqual(3_000);
   });
 
+  it('are dropped only as far as the one that grows needs it: not if that is the oldest itself', async () => {
+    const { begin } = stage();
+    const slow = begin();
+    await slow.send(1);
+    const others = Array.from({ length: 3 }, begin);
+    for (const one of others) await one.send(most - 1);
+    await slow.send(99);
+    for (const one of others) await one.end();
+    const responses = await Promise.all([slow, ...others].map(({ response }) => response));
+    expect(responses.map(({ status }) => status)).toEqual([503, 200, 200, 200]);
+  });
+
   it('take no more than their bytes when they arrive one by one', async () => {
     const { room, begin } = stage();
     const drip = begin();
