@@ -75,8 +75,8 @@ export class BodyMemory {
       if (this.#held + more <= this.#maxBytes) break;
       oldest.giveUp();
       this.#forget(oldest);
+      if (oldest === reading) return;
     }
-    if (reading.isOver) return;
     const grown = new Uint8Array(bytes);
     grown.set(reading.buffer);
     reading.buffer = grown;
