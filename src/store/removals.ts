@@ -13,24 +13,13 @@ import { type RemovalsTable, type Tables, unanswered } from './tables.ts';
 /** So many are read at a time. */
 const pageSize = 100;
 
-/** The `removals` table: messages that are to be removed or to show something else, until they are or the platform refuses to. */
-export interface StoredRemovals {
-  /** Puts them on record, once for each message: the newest text is shown, unless the message is to be removed. */
-  add(removals: readonly Removal[]): Promise<void>;
-  /** Those of a platform, some at a time. */
-  of(platform: PlatformName): AsyncIterable<readonly Removal[]>;
-  /** Those that are for the question of a job: it's closed, or the next one is asked. */
-  ofQuestion(job: string): Promise<readonly Removal[]>;
-  /** Whether it's still to be done: it may have been since it was read, and a question may be answered before it's shown. */
-  isLeft(removal: Removal): Promise<boolean>;
-  /** Nothing is left to do of it; another one for the same message stays. */
-  done(removal: Removal): Promise<void>;
-}
+export type StoredRemovals = ReturnType<typeof storedRemovals>;
 
-/** The `removals` table of a database. */
-export function storedRemovals(database: Database): StoredRemovals {
+/** The `removals` table: messages that are to be removed or to show something else, until they are or the platform refuses to. */
+export function storedRemovals(database: Database) {
   return {
-    async add(removals) {
+    /** Puts them on record, once for each message: the newest text is shown, unless the message is to be removed. */
+    async add(removals: readonly Removal[]): Promise<void> {
       const named = removals.filter(({ message }) => message.message !== '');
       const rows = new Map(named.map((removal) => [removalKey(removal), removal]));
       if (rows.size === 0) return;
@@ -49,7 +38,8 @@ export function storedRemovals(database: Database): StoredRemovals {
         )
         .execute();
     },
-    async *of(platform) {
+    /** Those of a platform, some at a time. */
+    async *of(platform: PlatformName): AsyncIterable<readonly Removal[]> {
       let last = { channel: '', message: '' };
       for (let count = pageSize; count === pageSize;) {
         const rows = await database
@@ -68,7 +58,8 @@ export function storedRemovals(database: Database): StoredRemovals {
         if (count > 0) yield rows.map(removalOf);
       }
     },
-    async ofQuestion(job) {
+    /** Those that are for the question of a job: it's closed, or the next one is asked. */
+    async ofQuestion(job: string): Promise<readonly Removal[]> {
       const rows = await database
         .selectFrom('removals')
         .select(['address', 'shows', 'job'])
@@ -77,7 +68,8 @@ export function storedRemovals(database: Database): StoredRemovals {
         .execute();
       return rows.map(removalOf);
     },
-    async isLeft(removal) {
+    /** Whether it's still to be done: it may have been since it was read, and a question may be answered before it's shown. */
+    async isLeft(removal: Removal): Promise<boolean> {
       const row = await database
         .selectFrom('removals')
         .select('message')
@@ -90,7 +82,8 @@ export function storedRemovals(database: Database): StoredRemovals {
         .executeTakeFirst();
       return row !== undefined;
     },
-    async done(removal) {
+    /** Nothing is left to do of it; another one for the same message stays. */
+    async done(removal: Removal): Promise<void> {
       await database.deleteFrom('removals').where(isRowOf(removal)).execute();
     },
   };

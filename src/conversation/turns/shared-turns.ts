@@ -272,23 +272,8 @@ function unlessTaken(error: unknown): { readonly numUpdatedRows: bigint } {
   return { numUpdatedRows: 0n };
 }
 
-/** A turn in a queue, or of its place and not in a queue yet. */
-interface Entry {
-  /** Its place in the order. */
-  readonly at: number;
-  readonly person: string;
-  /** In which it runs; null while it waits. */
-  readonly slot: number | null;
-}
-
 /** The queue of a conversation, as one look found it. */
-interface Queue {
-  readonly turns: ReadonlyMap<string, Entry>;
-  /** Turns of its place that were recorded and aren't in a queue yet. */
-  readonly coming: readonly Entry[];
-  /** The slots that turns may take now, by their jobs: no two the same. */
-  readonly slots: ReadonlyMap<string, number>;
-}
+type Queue = ReturnType<typeof queueOf>;
 
 /** Looks at the turns of a conversation, and at those given in a place that aren't in a queue yet. Removes dead ones. */
 async function readQueue(database: Database, conversation: string, place: string): Promise<Queue> {
@@ -313,7 +298,7 @@ async function readQueue(database: Database, conversation: string, place: string
 
 type Row = Pick<Selectable<Tables['turns']>, 'job' | 'person' | 'conversation' | 'at_once' | 'slot'>;
 
-function queueOf(rows: readonly Row[]): Queue {
+function queueOf(rows: readonly Row[]) {
   const turns = rows.map((row, at) => ({
     ...row,
     at,
@@ -329,8 +314,11 @@ function queueOf(rows: readonly Row[]): Queue {
     slots.set(job, slot++);
   }
   return {
+    /** Turns in it, or of its place and not in a queue yet; `at`: their places in the order. */
     turns: new Map(turns.map((turn) => [turn.job, turn])),
+    /** Turns of its place that were recorded and aren't in a queue yet. */
     coming: turns.filter(({ conversation }) => conversation === null),
+    /** The slots that turns may take now, by their jobs: no two the same. */
     slots,
   };
 }

@@ -13,15 +13,7 @@ const flushesALook = 32;
 const diskWaits: Waits = { first: 1_000, longest: 60_000 };
 
 /** Disk operations of a database, none of them on the event loop's thread. */
-export interface Disk {
-  /** Flushes commits to disk. */
-  flush(): Promise<void>;
-  /** Writes the log into the database and flushes both, then restarts the log if nobody is reading it. */
-  checkpoint(): Promise<void>;
-  /** Length of the log in bytes. */
-  length(): Promise<number>;
-  close(): Promise<void>;
-}
+export type Disk = ReturnType<typeof walOf>;
 
 /** The target of a checkpoint. */
 export interface Checkpoint {
@@ -31,7 +23,7 @@ export interface Checkpoint {
 }
 
 /** The write-ahead log of a database file on disk. Call when the database is open. */
-export function walOf(file: string): Disk {
+export function walOf(file: string) {
   const identity = identityOf(file);
   let opened: Promise<FileHandle> | undefined;
   // SQLite holds no lock on this file, so opening and closing it loses none.
@@ -41,8 +33,11 @@ export function walOf(file: string): Disk {
     return opened;
   };
   return {
+    /** Flushes commits to disk. */
     flush: async () => (await handle()).datasync(),
+    /** Writes the log into the database and flushes both, then restarts the log if nobody is reading it. */
     checkpoint: () => checkpointed({ file, identity }),
+    /** Length of the log in bytes. */
     length: async () => (await (await handle()).stat()).size,
     close: async () => (await opened?.catch(() => {}))?.close(),
   };
