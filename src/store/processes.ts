@@ -119,14 +119,11 @@ export class Processes {
 }
 
 /** Ids of what was found abandoned: a commit may succeed whose answer is lost. */
-export interface FoundAbandoned {
-  readonly jobs: Set<string>;
-  readonly deliveries: Set<string>;
-}
+export type FoundAbandoned = ReturnType<typeof nothingFound>;
 
 /** Before the first look for abandoned work. */
-export function nothingFound(): FoundAbandoned {
-  return { jobs: new Set(), deliveries: new Set() };
+export function nothingFound() {
+  return { jobs: new Set<string>(), deliveries: new Set<string>() };
 }
 
 async function takeJobs(

@@ -1,21 +1,14 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
-import type { Coordination } from '../../coordination/index.ts';
-import { type Clock, KeyedQueue, SharedRuns, sleep, unlessAborted } from '../../lib/clock.ts';
+import { KeyedQueue, SharedRuns, sleep, unlessAborted } from '../../lib/clock.ts';
 import { nowOrLater, unlessLocal } from '../../lib/local-faults.ts';
 import { type Database, isDuplicate, type Tables } from '../../store/index.ts';
-import { Changes, Stops } from './signals.ts';
+import { Changes, type SharedTurnsDependencies, Stops } from './signals.ts';
 import { nextTurns, type QueuedJob, type StopOutcome, type TurnOrder, type Turns } from './turns.ts';
 
 /** How often a command that's no turn looks whether earlier ones have begun, in milliseconds. */
 const lookForBegun = 100;
 /** For how long a turn waits for an earlier one that was recorded and hasn't come to its queue, in milliseconds. */
 const patience = 5_000;
-
-interface SharedTurnsDependencies {
-  readonly database: Database;
-  readonly coordination: Pick<Coordination, 'process' | 'signals'>;
-  readonly clock: Clock;
-}
 
 type OrderOfJob = TurnOrder & { readonly job: string };
 

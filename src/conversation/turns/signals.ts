@@ -13,7 +13,8 @@ const stopTurn = 'stop-turn';
 /** The response. */
 const turnStops = 'turn-stops';
 
-interface StopsDependencies {
+/** What turns of several processes need. */
+export interface SharedTurnsDependencies {
   readonly database: Database;
   readonly coordination: Pick<Coordination, 'process' | 'signals'>;
   readonly clock: Clock;
@@ -21,14 +22,14 @@ interface StopsDependencies {
 
 /** Stops turns that another process has: what's asked for is in the turn's row, and a signal hurries it. */
 export class Stops {
-  readonly #dependencies: StopsDependencies;
+  readonly #dependencies: SharedTurnsDependencies;
   /** What stops the turns of this process, by job. */
   readonly #mine = new Map<string, () => void>();
   /** Tells those who wait for a response, by job. */
   readonly #answered = new EventEmitter().setMaxListeners(0);
   #isLooking = false;
 
-  constructor(dependencies: StopsDependencies) {
+  constructor(dependencies: SharedTurnsDependencies) {
     this.#dependencies = dependencies;
     const { signals } = dependencies.coordination;
     signals.on(stopTurn, (job) => this.#stopMine(job));
