@@ -41,7 +41,6 @@ export function unusable(url: string, reason: keyof typeof reasons, cause?: unkn
 
 /** Errors that a person can do something about, by SQLite's and the libraries' messages. */
 const sayings: readonly (readonly [RegExp, keyof typeof reasons])[] = [
-  [/previously executed migration .{1,200} is missing/, 'newer'],
   [/database is locked/, 'locked'],
   [/malformed|not a database/, 'damaged'],
   [/database or disk is full/, 'full'],
