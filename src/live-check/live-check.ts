@@ -112,14 +112,10 @@ async function save(
 ): Promise<string | undefined> {
   if (findings.length === 0) return undefined;
   try {
-    const database = await openDatabaseAlongside(databaseUrl);
-    try {
-      const capabilities = createCapabilities(database, platform, Date.now);
-      for (const { feature, kind, everywhere } of findings)
-        await capabilities.note(everywhere ? everyWorkspace : workspace, feature, kind);
-    } finally {
-      await database.destroy();
-    }
+    await using database = await openDatabaseAlongside(databaseUrl);
+    const capabilities = createCapabilities(database, platform, Date.now);
+    for (const { feature, kind, everywhere } of findings)
+      await capabilities.note(everywhere ? everyWorkspace : workspace, feature, kind);
     return undefined;
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;

@@ -100,12 +100,8 @@ export class FolderFiles implements FileStore {
 
 /** Brings a folder's names to the disk: the row that tells of a file must not outlive it in a power cut. */
 async function flushed(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder);
+  await handle.sync();
 }
 
 /** A folder for each kind, within the bot's data folder. */
