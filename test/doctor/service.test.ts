@@ -93,6 +93,11 @@ describe('the doctor looks at the service', () => {
     expect(wrong?.mend).toMatch(/^set SERVICE_VOICE to one of .*en_male_tim_uranus_bigtts/);
   });
 
+  it('and counts one voice in English', async () => {
+    const url = await startServer((_, response) => response.end('[{"id":"en_male_tim_uranus_bigtts"}]'));
+    expect((await check(url)).get('service')?.found).toBe(`${url} accepts SERVICE_API_KEY, and has 1 voice.`);
+  });
+
   it('and recognizes an unreachable address, and one of another service', async () => {
     const sandbox = await createSandbox().listen();
     await sandbox.close();
