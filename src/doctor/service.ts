@@ -27,7 +27,8 @@ export async function checkService(config: Config): Promise<Finding[]> {
   });
   try {
     const voices = await client.voices.list();
-    const key = fine('service', `${baseUrl} accepts SERVICE_API_KEY, and has ${voices.length} voices.`);
+    const count = voices.length === 1 ? '1 voice' : `${voices.length} voices`;
+    const key = fine('service', `${baseUrl} accepts SERVICE_API_KEY, and has ${count}.`);
     return [key, checkVoice(voices, voice)];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -282,7 +282,7 @@ export function recordedReply(job: Job, reply: Reply, answers: LiveAnswers, even
       try {
         const messages = await live.finish(ending);
         // What wasn't noted before: a file below them, or what was posted while the database was away.
-        await note(messages);
+        await note(messages.map(own));
         over({ 'troupe.messages': messages.length });
         return messages;
       } catch (error) {
