@@ -1,10 +1,13 @@
+import { DatabaseSync } from 'node:sqlite';
 import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { steps as discordSteps } from '../../src/live-check/discord/check.ts';
 import { discordFeatures } from '../../src/platforms/discord/api/errors.ts';
+import { openDatabase } from '../../src/store/index.ts';
 import { type Readings, Refusal, refusals } from '../fakes/discord/index.ts';
 import { usualReadings } from '../fakes/discord/readings.ts';
 import { adaHelps, type DiscordStage, discordStage, helpful, largeFile } from './discord-stage.ts';
+import { databaseOfTest } from './stage.ts';
 
 /** Every step whose outcome an uncertain rule decides, and that rule. */
 const decided = [
@@ -105,6 +108,20 @@ describe('the live check on Discord', () => {
     const { results } = await stage.run({ helper: adaHelps(stage), only: [step] });
     expect(results[step]).toMatch(new RegExp(`^${reading}: `));
     expect(leftIn(stage)).toEqual(nothing);
+  });
+
+  it('says why its results can’t be saved', async () => {
+    const stage = await discordStage();
+    const database = await databaseOfTest();
+    await (await openDatabase(database)).destroy();
+    using file = new DatabaseSync(database.slice('sqlite:'.length));
+    file.exec(
+      `create trigger full before insert on keyv begin select raise(fail, 'database or disk is full'); end`,
+    );
+    const { report } = await stage.run({ only: ['voice message'], database });
+    expect(report.text).toContain(`✗ The results could not be saved: ${database}: the disk is full`);
+    expect(report.text).not.toContain('saved for the bot');
+    expect(report.needsOperator).toBe(true);
   });
 
   it('finds that a form is refused for one of its inputs', async () => {
