@@ -1,7 +1,13 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../config/config.ts';
 import { everyWorkspace } from '../port/index.ts';
-import { createCapabilities, DatabaseError, openDatabaseAlongside } from '../store/index.ts';
+import {
+  DatabaseError,
+  explained,
+  isOfDatabase,
+  openDatabaseAlongside,
+  storeCapability,
+} from '../store/index.ts';
 import { type CheckOptions, type CheckResult, Ended, type Row, type Step } from './run-steps.ts';
 
 /** The libraries are large, so each platform loads only its own. */
@@ -113,13 +119,14 @@ async function save(
   if (findings.length === 0) return undefined;
   try {
     await using database = await openDatabaseAlongside(databaseUrl);
-    const capabilities = createCapabilities(database, platform, Date.now);
-    for (const { feature, kind, everywhere } of findings)
-      await capabilities.note(everywhere ? everyWorkspace : workspace, feature, kind);
+    for (const { feature, kind, everywhere } of findings) {
+      const place = { platform, workspace: everywhere ? everyWorkspace : workspace };
+      await storeCapability(database, place, [feature, kind], Date.now);
+    }
     return undefined;
   } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-    return error.message;
+    if (!(error instanceof DatabaseError) && !isOfDatabase(error)) throw error;
+    return explained(error, databaseUrl).message;
   }
 }
 

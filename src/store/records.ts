@@ -290,6 +290,17 @@ export function forgetCapabilities(database: Database, { platform, workspace }: 
 
 const capabilitiesOf = (platform: PlatformName) => `capability-${platform}`;
 
+/** Stores what a feature was found to do in a workspace. @throws what the database says where it takes nothing. */
+export async function storeCapability(
+  database: Database,
+  { platform, workspace }: Place,
+  [feature, seen]: readonly [string, Capability],
+  now: () => number,
+): Promise<void> {
+  const records = openKeyv(database, capabilitiesOf(platform), now);
+  await records.set(`${workspace} ${feature}`, seen, believedFor[seen]);
+}
+
 /**
  * One platform's capability findings, stored in the database. A post doesn't fail because they can't be read: while
  * the database is away those count that this process has seen, and what's found out is stored later.
@@ -315,9 +326,8 @@ export function createCapabilities(
       }
     },
     async note(workspace, feature, seen) {
-      const key = `${workspace} ${feature}`;
-      lastSeen.set(key, seen);
-      const store = async () => void (await keyv.set(key, seen, believedFor[seen]));
+      lastSeen.set(`${workspace} ${feature}`, seen);
+      const store = () => storeCapability(database, { platform, workspace }, [feature, seen], now);
       await nowOrLater(store, { clock: systemClock });
     },
   };
