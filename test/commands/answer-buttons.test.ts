@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Button } from '../../src/port/index.ts';
 import { admin, ann, here, personCalled, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
@@ -15,15 +14,6 @@ async function answered(prompt = 'Say something about tides'): Promise<Standing>
   await stage.give('ask', { prompt });
   return stage.latest;
 }
-
-function button(answer: Standing, label: string): Button {
-  const found = answer.message.buttons?.find((one) => one.label === label);
-  if (!found) throw new Error(`no button ${label}`);
-  return found;
-}
-
-const press = (answer: Standing, label: string, who = ann, text?: string) =>
-  stage.pressId(button(answer, label).id, answer, who, undefined, text);
 
 const clips = () =>
   stage.standing.filter(({ message }) => /^(?:voice|audio)$/.test(message.files?.[0]?.kind ?? ''));
@@ -42,7 +32,7 @@ describe('Listen', () => {
   it('makes a clip of the answer, for anyone, as /speak does: charged to the one who pressed it', async () => {
     const create = vi.spyOn(stage.service.speech, 'create');
     const answer = await answered();
-    await press(answer, 'Listen', bob);
+    await stage.pressOn(answer, 'Listen', bob);
     const spoken = create.mock.calls[0]?.[0].input ?? '';
     expect(spoken.length).toBeGreaterThan(20);
     expect(spoken).not.toMatch(/[*`#]/);
@@ -54,26 +44,26 @@ describe('Listen', () => {
   it('isn’t made and paid twice for the same person; others get their own', async () => {
     const answer = await answered();
     const speech = vi.spyOn(stage.service.speech, 'create');
-    const both = await Promise.all([press(answer, 'Listen'), press(answer, 'Listen')]);
+    const both = await Promise.all([stage.pressOn(answer, 'Listen'), stage.pressOn(answer, 'Listen')]);
     expect(both.map(({ kind }) => kind)).toContain('accepted');
     expect(speech).toHaveBeenCalledTimes(1);
-    expect(await press(answer, 'Listen')).toMatchObject({
+    expect(await stage.pressOn(answer, 'Listen')).toMatchObject({
       kind: 'refused',
       text: expect.stringContaining('a moment ago'),
     });
-    await press(answer, 'Listen', bob);
+    await stage.pressOn(answer, 'Listen', bob);
     expect(speech).toHaveBeenCalledTimes(2);
     await stage.clock.advance(2 * minutes + 1);
-    await press(answer, 'Listen');
+    await stage.pressOn(answer, 'Listen');
     expect(speech).toHaveBeenCalledTimes(3);
   });
 
   it('can be tried again at once where it failed', async () => {
     const answer = await answered();
     const speech = vi.spyOn(stage.service.speech, 'create').mockRejectedValueOnce(new Error('broken'));
-    await press(answer, 'Listen');
+    await stage.pressOn(answer, 'Listen');
     expect(clips()).toHaveLength(0);
-    await press(answer, 'Listen');
+    await stage.pressOn(answer, 'Listen');
     expect(clips()).toHaveLength(1);
     expect(speech).toHaveBeenCalledTimes(2);
   });
@@ -82,11 +72,11 @@ describe('Listen', () => {
     const answer = await answered();
     await stage.give('reset', {}, admin);
     const speech = vi.spyOn(stage.service.speech, 'create');
-    expect(await press(answer, 'Listen')).toMatchObject({
+    expect(await stage.pressOn(answer, 'Listen')).toMatchObject({
       kind: 'refused',
       text: expect.stringContaining('don’t have this answer'),
     });
-    await press(answer, 'Listen', ann, 'The **last** part.');
+    await stage.pressOn(answer, 'Listen', ann, undefined, 'The **last** part.');
     expect(speech.mock.calls[0]?.[0].input).toBe('The last part.');
     expect(clips()[0]?.message.text).toContain('What this message shows');
   });
@@ -95,7 +85,7 @@ describe('Listen', () => {
     const answer = await answered();
     await stage.give('reset', {}, admin);
     const speech = vi.spyOn(stage.service.speech, 'create');
-    await press(answer, 'Listen', ann, '汉字很长。'.repeat(4_000));
+    await stage.pressOn(answer, 'Listen', ann, undefined, '汉字很长。'.repeat(4_000));
     const input = speech.mock.calls[0]?.[0].input ?? '';
     expect(Buffer.byteLength(input)).toBeLessThanOrEqual(16_384);
     expect(input.endsWith('。')).toBe(true);
@@ -104,7 +94,9 @@ describe('Listen', () => {
   it('has nothing to read where an answer is only code', async () => {
     const answer = await answered();
     await stage.give('reset', {}, admin);
-    expect(await press(answer, 'Listen', ann, '![](https://a.example/b.png)')).toMatchObject({
+    expect(
+      await stage.pressOn(answer, 'Listen', ann, undefined, '![](https://a.example/b.png)'),
+    ).toMatchObject({
       kind: 'refused',
       text: expect.stringContaining('no text to read'),
     });
@@ -114,7 +106,7 @@ describe('Listen', () => {
     await stage.give('ask', { prompt: 'Say something', private: true });
     const answer = stage.latest;
     expect(answer.seenBy).toBe('requester');
-    await press(answer, 'Listen');
+    await stage.pressOn(answer, 'Listen');
     expect(clips()[0]?.seenBy).toBe('requester');
   });
 
@@ -127,7 +119,7 @@ describe('Listen', () => {
     );
     if (!answer) throw new Error('no answer');
     const speech = vi.spyOn(stage.service.speech, 'create');
-    await press(answer, 'Listen');
+    await stage.pressOn(answer, 'Listen');
     expect(speech).not.toHaveBeenCalled();
     expect(stage.buttons).toEqual(['Yes, go ahead', 'No']);
     await stage.press('Yes, go ahead');
@@ -138,7 +130,7 @@ describe('Listen', () => {
 describe('Draw it', () => {
   it('opens the form of /imagine with the question and the answer’s beginning', async () => {
     const answer = await answered('Say something about tides');
-    const prepared = await press(answer, 'Draw it', bob);
+    const prepared = await stage.pressOn(answer, 'Draw it', bob);
     if (prepared.kind !== 'form') throw new Error(prepared.kind);
     const { title, command, values } = prepared.form;
     expect({ title, command }).toEqual({ title: '画出来', command: 'imagine' });
@@ -146,7 +138,7 @@ describe('Draw it', () => {
     expect(question).toBe('Say something about tides');
     expect(rest.join('\n').length).toBeGreaterThan(10);
     expect(Buffer.byteLength(rest.join('\n'))).toBeLessThanOrEqual(400);
-    await stage.pressId(button(answer, 'Draw it').id, answer, bob, { prompt: 'the tides' });
+    await stage.pressOn(answer, 'Draw it', bob, { prompt: 'the tides' });
     await stage.until(() => stage.standing.some(({ message }) => message.files?.[0]?.kind === 'image'));
   });
 });
@@ -159,11 +151,11 @@ describe('👍 and 👎', () => {
 
   it('count once for each person and answer, the last vote; who doesn’t like one may report it, which only they see', async () => {
     const answer = await answered();
-    await press(answer, '👍');
-    await press(answer, '👍', bob);
+    await stage.pressOn(answer, '👍');
+    await stage.pressOn(answer, '👍', bob);
     expect(stage.latest).toBe(answer);
-    await press(answer, '👎');
-    await press(answer, '👎');
+    await stage.pressOn(answer, '👎');
+    await stage.pressOn(answer, '👎');
     expect(stage.latest.seenBy).toBe('requester');
     expect(stage.buttons).toEqual(['Report this']);
     expect(await feedback()).toMatch(/1\. .*: 👍 1 · 👎 1\n\nTogether: 👍 1 · 👎 1$/);
@@ -171,8 +163,8 @@ describe('👍 and 👎', () => {
 
   it('show administrators everybody’s, others their own, for the period; without names of people', async () => {
     const answer = await answered();
-    await press(answer, '👍');
-    await press(answer, '👎', bob);
+    await stage.pressOn(answer, '👍');
+    await stage.pressOn(answer, '👎', bob);
     expect(await feedback(ann)).toMatch(/Together: 👍 1 · 👎 0$/);
     const all = await feedback();
     expect(all).not.toContain('bob');
@@ -195,7 +187,7 @@ describe('👍 and 👎', () => {
   });
 
   it('are in a place of their own: another workspace’s administrators see nothing of them', async () => {
-    await press(await answered(), '👍');
+    await stage.pressOn(await answered(), '👍');
     const elsewhere = { ...here, workspace: 'other' };
     await stage.give('usage', { by: 'feedback' }, admin, elsewhere);
     expect(stage.text).toContain('Nobody has rated');

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { deletionsOn } from './support/deletions.ts';
+import type { Standing } from './support/stage.ts';
 import { admin, ann, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
@@ -7,19 +9,11 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** Ann stops her answer; returns its message. */
-async function stopped() {
-  const given = stage.give('ask', { prompt: 'Write 2000 characters about green [[stall]]' });
-  await stage.until(() => (stage.standing[0]?.message.text?.length ?? 0) > 30);
-  await stage.press('Stop');
-  await given;
-  return stage.latest;
-}
+const { stopped } = deletionsOn(() => stage);
 /** Presses Continue under it and returns the question that the service gets. */
-async function continued(on: Awaited<ReturnType<typeof stopped>>, shown?: string) {
+async function continued(on: Standing, shown?: string) {
   const sent = vi.spyOn(stage.service.chat, 'stream');
-  const id = on.message.buttons?.find(({ label }) => label === 'Continue')?.id ?? '';
-  const prepared = await stage.pressId(id, on, ann, undefined, shown);
+  const prepared = await stage.pressOn(on, 'Continue', ann, undefined, shown);
   return { prepared, question: String(sent.mock.calls.at(-1)?.[0].messages.at(-1)?.content ?? '') };
 }
 

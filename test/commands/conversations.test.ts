@@ -51,9 +51,8 @@ describe('/ask thread:true', () => {
     await ask('red');
     const { platform, workspace, channel } = here;
     await stage.bot.dispatcher.deleted({ platform, messages: [], place: { workspace, channel, thread } });
-    const reply = root.message.buttons!.find(({ label }) => label === 'Reply')!;
     const summary = { prompt: 'Please give me a summary of our conversation so far' };
-    await stage.pressId(reply.id, root, bob, summary);
+    await stage.pressOn(root, 'Reply', bob, summary);
     expect(stage.text).toContain('green');
     expect(stage.text).not.toContain('blue');
     expect(await before(ada)).toContain('red');

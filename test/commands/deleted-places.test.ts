@@ -15,16 +15,21 @@ const {
   directly,
   canBeDeleted,
   remembered,
-  ledgerStates,
-  renderStates,
   answered,
   makesSlowly,
   untilSent,
-  untilWritten,
 } = deletionsOn(() => stage);
 
 describe('what somebody deletes with its whole place', () => {
   const closed = () => new PlatformError('no-permission');
+  /** Fetches what was made and waits for that. */
+  async function fetches(): Promise<void> {
+    stage.refuses = () => undefined;
+    await stage.give('renders');
+    await stage.press('Show 1');
+    expect(stage.latest.message.files).toHaveLength(1);
+    expect(await stage.renderStates()).toEqual(['delivered']);
+  }
 
   it.each([
     { workspace: 'w', channel: 'c', thread: 't' },
@@ -32,14 +37,14 @@ describe('what somebody deletes with its whole place', () => {
     { workspace: 'w' },
   ])('stops though nothing more of it is written: $workspace $channel $thread', async (place) => {
     const given = stage.give('ask', { prompt: stalling }, ann, { ...here, thread: 't' });
-    await untilWritten();
+    await stage.untilWritten();
     await deletesPlace({ ...place, workspace: 'other' });
     expect(await stage.database.selectFrom('jobs').select('deleted').execute()).toEqual([{ deleted: null }]);
     await deletesPlace(place);
     await given;
     await stage.until(() => directly().length > 0);
     expect(readable()).toEqual([]);
-    expect(await ledgerStates()).toEqual(['spent']);
+    expect(await stage.ledgerStates()).toEqual(['spent']);
   });
 
   it('stops and is forgotten in each workspace that shares it, where a channel is named alone', async () => {
@@ -61,7 +66,7 @@ describe('what somebody deletes with its whole place', () => {
     await stage.give('imagine', { prompt: 'y [[rate limit 40 once]]' });
     await deletesPlace({ workspace: 'w', channel: 'c' });
     await stage.rendersEnded();
-    expect((await ledgerStates()).toSorted()).toEqual(['failed', 'spent']);
+    expect((await stage.ledgerStates()).toSorted()).toEqual(['failed', 'spent']);
     expect(readable()).toEqual([]);
     expect(directly().flatMap(({ message }) => message.files ?? [])).toHaveLength(1);
   });
@@ -70,13 +75,13 @@ describe('what somebody deletes with its whole place', () => {
     await makesSlowly('imagine');
     await stage.give('imagine', { prompt: 'y [[rate limit 40 once]]' });
     const given = stage.give('ask', { prompt: stalling });
-    await untilWritten(() => stage.latest);
+    await stage.untilWritten(() => stage.latest);
     const answer = stage.latest;
     const written = answer.message.text?.trim() ?? '';
     await deletes([], { place: { workspace: 'w' }, isWaitedFor: true });
     await given;
     await stage.rendersEnded();
-    expect((await ledgerStates()).toSorted()).toEqual(['failed', 'spent', 'spent']);
+    expect((await stage.ledgerStates()).toSorted()).toEqual(['failed', 'spent', 'spent']);
     expect(readable().flatMap(({ message }) => message.files ?? [])).toHaveLength(1);
     await stage.until(() => directly().length === 1);
     expect(directly()[0]?.message.text).toContain(written);
@@ -96,7 +101,7 @@ describe('what somebody deletes with its whole place', () => {
 
   it('waits until its requester can be reached, if it’s an answer', async () => {
     const given = stage.give('ask', { prompt: stalling });
-    await untilWritten();
+    await stage.untilWritten();
     stage.refuses = closed;
     await deletesPlace({ workspace: 'w' });
     await given;
@@ -116,7 +121,7 @@ describe('what somebody deletes with its whole place', () => {
     async (command, options) => {
       const given = stage.give(command, options);
       await untilSent();
-      if (command === 'ask') await untilWritten();
+      if (command === 'ask') await stage.untilWritten();
       stage.refuses = closed;
       await deletesPlace({ workspace: 'w' });
       await given;
@@ -128,42 +133,28 @@ describe('what somebody deletes with its whole place', () => {
     },
   );
 
-  it.each(['imagine', 'video'])(
-    'waits for its requester, if only the post of /%s finds out that it’s gone',
-    async (command) => {
-      await makesSlowly(command);
-      for (const { id } of stage.standing) stage.deleted.add(id);
-      stage.refuses = closed;
-      await stage.until(async () => (await renderStates()).includes('ready'));
-      await stage.clock.advance(60_000);
-      stage.refuses = () => undefined;
-      await stage.give('renders');
-      await stage.press('Show 1');
-      expect(stage.latest.message.files).toHaveLength(1);
-      await canBeDeleted([stage.latest]);
-      expect(await renderStates()).toEqual(['delivered']);
-    },
-  );
+  const isFound = () => {
+    for (const { id } of stage.standing) stage.deleted.add(id);
+  };
+  it.each([
+    ['imagine', 'the bot is told', () => deletesPlace({ workspace: 'w' })],
+    ['imagine', 'only its post finds out', isFound],
+    ['video', 'only its post finds out', isFound],
+  ])('waits until its requester fetches it, if it’s of /%s and %s', async (command, _, goes) => {
+    await makesSlowly(command);
+    stage.refuses = closed;
+    await goes();
+    await stage.until(async () => (await stage.renderStates()).includes('ready'));
+    await stage.clock.advance(60_000);
+    await fetches();
+    await canBeDeleted([stage.latest]);
+  });
 
   it('says that the bot was removed, if it’s an image from a workspace where it isn’t any more', async () => {
     await makesSlowly('imagine');
     await deletesPlace({ workspace: 'w' });
     await stage.rendersEnded();
     expect(directly()[0]?.message.text).toContain('because I was removed from the workspace, so');
-  });
-
-  it('waits until its requester can be reached or fetches it, if it’s an image', async () => {
-    await makesSlowly('imagine');
-    stage.refuses = closed;
-    await deletesPlace({ workspace: 'w' });
-    await stage.until(async () => (await renderStates()).includes('ready'));
-    await stage.clock.advance(60_000);
-    stage.refuses = () => undefined;
-    await stage.give('renders');
-    await stage.press('Show 1');
-    expect(stage.latest.message.files).toHaveLength(1);
-    await canBeDeleted([stage.latest]);
-    expect(await renderStates()).toEqual(['delivered']);
   });
 
   it('waits so, too, where it’s an image that waited to be posted', async () => {
@@ -186,11 +177,8 @@ describe('what somebody deletes with its whole place', () => {
     await stage.until(() => refused > before);
     await stage.clock.advance(60_000);
     refusal = undefined;
-    await stage.give('renders');
-    await stage.press('Show 1');
-    expect(stage.latest.message.files).toHaveLength(1);
-    expect(await renderStates()).toEqual(['delivered']);
-    expect(await ledgerStates()).toEqual(['spent']);
+    await fetches();
+    expect(await stage.ledgerStates()).toEqual(['spent']);
   });
 
   it('isn’t begun, if it’s a question that just came; but where the bot was taken out and is back it is', async () => {

@@ -10,9 +10,7 @@ beforeEach(async () => {
   stage = await Stage.open();
 });
 
-const { deletes, deletesPlace, deletesQuestions, remembered, sentBy, answered, press } = deletionsOn(
-  () => stage,
-);
+const { deletes, deletesPlace, deletesQuestions, remembered, sentBy, answered } = deletionsOn(() => stage);
 const secret = 'the number is 4711, for whoever wants to know';
 const hours = 3_600_000;
 
@@ -44,7 +42,7 @@ describe('what a person wrote and then deletes', () => {
     const asked = stage.latest;
     await deletesOld([messages.at(-1) ?? '']);
     const later = await sentBy(async () => {
-      await press('Regenerate', asked);
+      await stage.pressOn(asked, 'Regenerate');
       await stage.give('ask', { prompt: 'And now?' }, bob);
     });
     expect(later).toContain('a plan of my own');
@@ -57,7 +55,7 @@ describe('what a person wrote and then deletes', () => {
     await stage.give('imagine', { prompt: 'it' }, ann, here, context(), question);
     const asked = stage.latest;
     await deletesOld(['theirs']);
-    const sent = await sentBy(() => press('Just answer', asked));
+    const sent = await sentBy(() => stage.pressOn(asked, 'Just answer'));
     expect(sent).toContain('a plan of my own');
     expect(sent).not.toContain('4711');
   });
@@ -146,7 +144,7 @@ describe('what somebody deletes and was quoted by somebody else in a conversatio
   it.each([
     ['by hand', () => deletes([own.id])],
     ['with its question', () => deletesQuestions(2)],
-    ['by its button', () => press('Delete', own, moderator)],
+    ['by its button', () => stage.pressOn(own, 'Delete', moderator)],
   ])('is forgotten there, too (%s)', async (_, deleteIt) => {
     await stage.control({ answers: ['Nobody knows.', 'Nobody knows that either.'] });
     await stage.press('Reply', bob, { prompt: 'And why?' });
@@ -156,7 +154,7 @@ describe('what somebody deletes and was quoted by somebody else in a conversatio
     expect(await remembered()).toEqual(['And why?']);
     const sent = await sentBy(async () => {
       await stage.give('ask', { prompt: 'And since when?' }, bob);
-      await press('Regenerate', theirs, bob);
+      await stage.pressOn(theirs, 'Regenerate', bob);
     });
     expect(sent).toContain('And since when?');
     expect(sent).not.toContain(secret);
@@ -189,7 +187,7 @@ describe('what somebody deletes and was quoted by somebody else in a conversatio
       expect(await remembered()).toEqual(['And why?\n```quoted file plan.txt\nmy own plan\n```']);
       const later = await sentBy(async () => {
         await stage.give('ask', { prompt: 'And since when?' }, bob);
-        await press('Regenerate', theirs, bob);
+        await stage.pressOn(theirs, 'Regenerate', bob);
       });
       expect(later).toContain('my own plan');
       expect(later).not.toContain(secret);
@@ -203,11 +201,11 @@ describe('what somebody deletes and was quoted by somebody else in a conversatio
         .length === count;
     await stage.until(() => stage.latest.message.buttons?.[0]?.label === 'Stop' && stage.text.length > 30);
     const first = stage.latest;
-    const waiting = press('Reply', own, bob, { prompt: 'And why?' });
+    const waiting = stage.pressOn(own, 'Reply', bob, { prompt: 'And why?' });
     await stage.until(() => isRunning(2));
     await deletes([own.id]);
     const sent = await sentBy(async () => {
-      await press('Stop', first, bob);
+      await stage.pressOn(first, 'Stop', bob);
       await Promise.all([answering, waiting]);
     });
     expect(sent).toContain('And why?');
@@ -217,7 +215,7 @@ describe('what somebody deletes and was quoted by somebody else in a conversatio
 
   it('still is for its requester alone, if its question was deleted before they went on with it', async () => {
     await deletesQuestions(2);
-    const sent = await sentBy(() => press('Reply', own, ann, { prompt: 'And why?' }, secret));
+    const sent = await sentBy(() => stage.pressOn(own, 'Reply', ann, { prompt: 'And why?' }, secret));
     expect(sent).toContain(secret);
   });
 });

@@ -14,7 +14,6 @@ const {
   readable,
   directly,
   canBeDeleted,
-  ledgerStates,
   untilRendering,
   makesSlowly,
   drawnSlowly,
@@ -41,7 +40,7 @@ describe('what somebody deletes', () => {
       await deletesQuestions(2);
       await stage.until(() => !JSON.stringify(readable()).includes('second'));
       await stage.rendersEnded();
-      expect(await ledgerStates()).toEqual(['spent', 'failed']);
+      expect(await stage.ledgerStates()).toEqual(['spent', 'failed']);
       expect(JSON.stringify(readable())).not.toContain('second');
       expect(directly()).toEqual([]);
     },
@@ -85,9 +84,8 @@ describe('what somebody deletes', () => {
       await stage.until(() => stage.standing.length === ofFirst);
       // Somebody is quick.
       for (const more of [0, 1]) stage.deleted.add(`m${ofFirst + more}`);
-      await stage.give(command, { prompt: 'second' });
-      await stage.rendersEnded();
-      expect((await ledgerStates()).toSorted()).toEqual(['failed', 'spent']);
+      await stage.make(command, { prompt: 'second' });
+      expect((await stage.ledgerStates()).toSorted()).toEqual(['failed', 'spent']);
       expect(directly()).toEqual([]);
     },
   );
@@ -100,15 +98,14 @@ describe('what somebody deletes', () => {
       await stage.rendersEnded();
       expect(directly()[0]?.message.files).toHaveLength(1);
       await canBeDeleted(directly());
-      expect(await ledgerStates()).toEqual(['spent']);
+      expect(await stage.ledgerStates()).toEqual(['spent']);
     },
   );
 
   it('is an image while its Again is drawn: the next one comes to its requester alone, to delete', async () => {
     await stage.control({ render_time: 20 });
     replacesFiles();
-    await stage.give('imagine', { prompt: 'x' });
-    await stage.rendersEnded();
+    await stage.make('imagine', { prompt: 'x' });
     const image = stage.latest;
     await stage.press('Again');
     expect(stage.standing).toEqual([image]);
@@ -133,8 +130,7 @@ describe('what somebody deletes', () => {
   it('by the bot itself, which puts a result in its place, changes nothing', async () => {
     stage = await Stage.open({ completesAnew: true });
     stage.completing = ({ message }) => deletes([message]);
-    await stage.give('imagine', { prompt: 'x' });
-    await stage.rendersEnded();
+    await stage.make('imagine', { prompt: 'x' });
     expect(readable()).toHaveLength(1);
     expect(stage.latest.message.files).toHaveLength(1);
     expect(await stage.press('Again')).toMatchObject({ kind: 'accepted' });
@@ -145,8 +141,7 @@ describe('what somebody deletes', () => {
     'is the %s of an image that’s just being posted: that isn’t waited for, and goes to its requester alone',
     async (what) => {
       stage.completing = ({ message }) => (what === 'question' ? deletesQuestions(1) : deletes([message]));
-      await stage.give('imagine', { prompt: 'x' });
-      await stage.rendersEnded();
+      await stage.make('imagine', { prompt: 'x' });
       expect(readable()).toEqual([]);
       expect(directly()).toHaveLength(1);
       expect(directly()[0]?.message.files).toHaveLength(1);
@@ -163,8 +158,7 @@ describe('what somebody deletes', () => {
   });
 
   it('is the announcement of a video that’s there: the video keeps its buttons', async () => {
-    await stage.give('video', { prompt: 'x' });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'x' });
     await deletes([stage.standing[0]!.id]);
     expect(await stage.press('Edit')).toMatchObject({ kind: 'form' });
     expect(stage.removed).toEqual([]);
@@ -175,8 +169,7 @@ describe('what somebody deletes', () => {
     await deletes([image.id]);
     await stage.until(() => stage.removed.length > 0);
     expect(stage.removed).toEqual([notice.id]);
-    await stage.give('video', { prompt: 'x' });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'x' });
     const film = stage.latest;
     await deletes([film.id]);
     await stage.until(() => stage.removed.length > 1);

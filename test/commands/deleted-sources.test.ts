@@ -9,8 +9,9 @@ beforeEach(async () => {
   stage = await Stage.open();
 });
 
-const { deletes, readable, directly, canBeDeleted, deletesQuestions, ledgerStates, untilRendering } =
-  deletionsOn(() => stage);
+const { deletes, readable, directly, canBeDeleted, deletesQuestions, untilRendering } = deletionsOn(
+  () => stage,
+);
 const ofTheirs = { made_of: [messageSource('console', 'theirs')] };
 const gone = 'The result is no longer available.';
 const give = (command: string, options: Record<string, string>, made: AnyValues = ofTheirs) =>
@@ -33,7 +34,7 @@ describe('what’s made of a message that its author deletes', () => {
     expect(directly(bob).flatMap(({ message }) => message.files ?? [])).toHaveLength(clips);
     if (clips > 0) await canBeDeleted(directly(bob), bob);
     else expect(stage.text).toContain(gone);
-    expect(await ledgerStates()).toEqual([clips > 0 ? 'spent' : 'failed']);
+    expect(await stage.ledgerStates()).toEqual([clips > 0 ? 'spent' : 'failed']);
   });
 
   it.each(['imagine', 'video'])(
@@ -57,7 +58,7 @@ describe('what’s made of a message that its author deletes', () => {
     await deletes(['theirs']);
     await give(command, options);
     expect(stage.text).toContain(gone);
-    expect(await ledgerStates()).not.toContain('spent');
+    expect(await stage.ledgerStates()).not.toContain('spent');
   });
 
   it('isn’t made again a month later', async () => {
@@ -67,31 +68,29 @@ describe('what’s made of a message that its author deletes', () => {
     await stage.clock.advance(31 * 86_400_000);
     await stage.press('Again', ann);
     expect(stage.text).toContain(gone);
-    expect(await ledgerStates()).toEqual(['spent']);
+    expect(await stage.ledgerStates()).toEqual(['spent']);
   });
 });
 
 it('an image isn’t made of one that’s deleted, by an earlier version’s value either', async () => {
-  await stage.give('imagine', { prompt: 'x' });
-  await stage.rendersEnded();
+  await stage.make('imagine', { prompt: 'x' });
   const job = jobOf(stage.latest);
   await stage.press('Delete');
   for (const made of [{ image_of: job }, { made_of: [job] }]) {
     await give('imagine', { prompt: 'y' }, made);
     expect(stage.text).toContain(gone);
   }
-  expect(await ledgerStates()).toEqual(['spent']);
+  expect(await stage.ledgerStates()).toEqual(['spent']);
 });
 
 it('an image whose question was deleted, and then the image itself, is nobody’s to use any more', async () => {
-  await stage.give('imagine', { prompt: 'x' });
-  await stage.rendersEnded();
+  await stage.make('imagine', { prompt: 'x' });
   const [job, image] = [jobOf(stage.latest), stage.latest.id];
   await deletesQuestions(1);
   await deletes([image]);
   await stage.give('imagine', { prompt: 'y', private: true }, bob, here, { made_of: [job] });
   expect(stage.text).toContain(gone);
-  expect(await ledgerStates()).toEqual(['spent']);
+  expect(await stage.ledgerStates()).toEqual(['spent']);
 });
 
 it('nobody can type what a command is made from', async () => {

@@ -23,19 +23,8 @@ beforeEach(async () => {
   stage = await Stage.open({ plugin });
 });
 
-const {
-  deletes,
-  deletesQuestions,
-  deletesPlace,
-  readable,
-  directly,
-  renderStates,
-  canBeDeleted,
-  remembered,
-  ledgerStates,
-  answered,
-  untilWritten,
-} = deletionsOn(() => stage);
+const { deletes, deletesQuestions, deletesPlace, readable, directly, canBeDeleted, remembered, answered } =
+  deletionsOn(() => stage);
 
 describe('what somebody deletes while the database is away', () => {
   it.each(['message', 'channel'])(
@@ -43,7 +32,7 @@ describe('what somebody deletes while the database is away', () => {
     async (what) => {
       await stage.control({ pace: 'human' });
       const given = stage.give('ask', { prompt: 'Write 5000 characters about green' });
-      await untilWritten();
+      await stage.untilWritten();
       const [answer] = stage.standing as [Standing];
       isAway = true;
       await (what === 'message' ? deletes([answer.id]) : deletesPlace({ workspace: 'w', channel: 'c' }));
@@ -55,14 +44,14 @@ describe('what somebody deletes while the database is away', () => {
       expect(directly()[0]?.message.text).toMatch(/^.*it was deleted there.*\n\n/);
       expect(directly()[0]?.message.text?.length).toBeLessThan(1_000);
       expect(readable()).toEqual([]);
-      expect(await ledgerStates()).toEqual(['spent']);
+      expect(await stage.ledgerStates()).toEqual(['spent']);
       expect(await remembered()).toEqual([]);
     },
   );
 
   it('is stopped when that’s back, if it’s a question', async () => {
     const given = stage.give('ask', { prompt: stalling });
-    await untilWritten();
+    await stage.untilWritten();
     isAway = true;
     await deletesQuestions(1);
     await stage.clock.advance(5_000);
@@ -76,7 +65,7 @@ describe('what somebody deletes while the database is away', () => {
   it('doesn’t keep the process from ending', async () => {
     const given = stage.give('ask', { prompt: stalling });
     given.catch(() => {});
-    await untilWritten();
+    await stage.untilWritten();
     isAway = true;
     await deletes([stage.latest.id]);
     await stage.until(() => false, stage.bot.close());
@@ -145,7 +134,8 @@ describe('what somebody deletes while its answer waits for the platform', () => 
       stage.refuses = ({ files }) => (files?.length ? new PlatformError('unreachable') : undefined);
       const given = stage.give(command, command === 'speak' ? { text: 'Hello' } : { prompt: 'x' });
       const isMade = async () =>
-        (await stage.bot.deliveries.pendingIds()).length > 0 || (await renderStates()).includes('ready');
+        (await stage.bot.deliveries.pendingIds()).length > 0 ||
+        (await stage.renderStates()).includes('ready');
       await stage.until(isMade);
       const announced = readable().map(({ id }) => id);
       if (what === 'announcement') for (const id of announced) stage.deleted.add(id);
@@ -165,7 +155,7 @@ describe('what somebody deletes while its answer waits for the platform', () => 
   it('goes to its requester alone, if a part of the answer is there', async () => {
     await stage.control({ pace: 'human' });
     const ended = stage.give('ask', { prompt: 'Write 900 characters about green' });
-    await untilWritten();
+    await stage.untilWritten();
     await awayUntilMade(ended);
     await deletes([stage.standing[0]!.id]);
     await isBack();

@@ -17,19 +17,16 @@ const {
   directly,
   canBeDeleted,
   remembered,
-  ledgerStates,
   untilRendering,
   answered,
-  press,
   untilSent,
-  untilWritten,
   growsLong,
 } = deletionsOn(() => stage);
 
 describe('what somebody deletes', () => {
   it('while it’s written stops, is stopped being paid for, and goes to its requester alone', async () => {
     const given = stage.give('ask', { prompt: stalling });
-    await untilWritten();
+    await stage.untilWritten();
     const [answer] = stage.standing as [Standing];
     const written = answer.message.text ?? '';
     await deletes([answer.id]);
@@ -39,7 +36,7 @@ describe('what somebody deletes', () => {
     expect(directly()[0]?.message.text).toContain(written.slice(0, 30));
     await canBeDeleted(directly());
     expect(stage.standing.filter(({ address }) => address.channel === here.channel)).toEqual([answer]);
-    expect(await ledgerStates()).toEqual(['spent']);
+    expect(await stage.ledgerStates()).toEqual(['spent']);
     expect(await remembered()).toEqual([]);
     await answered('And now?', bob);
     expect(stage.text).not.toContain('deleted');
@@ -52,9 +49,9 @@ describe('what somebody deletes', () => {
       const last = await adapter.post(address, { ...message, text: text.slice(100) }, key);
       return { ...last, parts: [first.message] };
     };
-    stage.bot.addPlatform({ adapter: { ...adapter, post }, operators: async () => [] });
+    stage.platformWith({ post });
     const given = stage.give('ask', { prompt: stalling });
-    await untilWritten();
+    await stage.untilWritten();
     await deletes([stage.latest.id]);
     await given;
     await stage.until(() => directly().length === 2);
@@ -81,13 +78,13 @@ describe('what somebody deletes', () => {
     expect(directly()[0]?.message.text?.length).toBeLessThan(6_000);
     await canBeDeleted(directly());
     expect(readable()).toEqual([]);
-    expect(await ledgerStates()).toEqual(['spent']);
+    expect(await stage.ledgerStates()).toEqual(['spent']);
     expect(await remembered()).toEqual([]);
   });
 
   it('is found out by its last edit, too', async () => {
     const given = stage.give('ask', { prompt: stalling });
-    await untilWritten();
+    await stage.untilWritten();
     stage.deleted.add(stage.latest.id);
     await stage.press('Stop');
     await given;
@@ -170,7 +167,7 @@ describe('what somebody deletes', () => {
 
     it('goes without a word more if its question was deleted', async () => {
       await grows();
-      await untilWritten();
+      await stage.untilWritten();
       await deletedAndDead('question');
       await recovered();
       expect(readable()).toEqual([]);
@@ -180,7 +177,7 @@ describe('what somebody deletes', () => {
 
     it('goes as soon as its platform is back', async () => {
       await grows();
-      await untilWritten();
+      await stage.untilWritten();
       stage.keepsMessages = 'unreachable';
       await deletedAndDead('question');
       await stage.clock.advance(10_000);
@@ -191,7 +188,7 @@ describe('what somebody deletes', () => {
 
     it('leaves nothing under way if it was to be a new version of an answer', async () => {
       await grows();
-      await untilWritten();
+      await stage.untilWritten();
       const { id } = stage.standing[0]!;
       const versions = () => openKeyv(stage.database, 'answer-versions', () => stage.clock.now());
       await versions().set(`under way message console c ${id}`, true, 900_000);
@@ -210,7 +207,7 @@ describe('what somebody deletes', () => {
 
   it('isn’t answered, if it’s a question', async () => {
     const given = stage.give('ask', { prompt: stalling });
-    await untilWritten();
+    await stage.untilWritten();
     await deletesQuestions(1);
     await given;
     expect(readable()).toEqual([]);
@@ -233,7 +230,7 @@ describe('what somebody deletes', () => {
 
   it('isn’t answered, if it’s a question that waits or just came', async () => {
     const first = stage.give('ask', { prompt: stalling });
-    await untilWritten();
+    await stage.untilWritten();
     const second = stage.give('ask', { prompt: 'And tides?' });
     await deletesQuestions(2, 3);
     await second;
@@ -258,7 +255,7 @@ describe('what somebody deletes', () => {
     await stage.until(async () => (await stage.ledger()).length > 0);
     await deletesQuestions(1);
     await given;
-    expect(await ledgerStates()).toEqual(['failed']);
+    expect(await stage.ledgerStates()).toEqual(['failed']);
     expect(stage.standing.filter(({ seenBy }) => seenBy === 'channel')).toEqual([]);
     expect(stage.ended).toEqual(['speak canceled']);
   });
@@ -272,7 +269,7 @@ describe('what somebody deletes', () => {
     expect(readable()).toEqual([]);
     expect(directly()[0]?.message.files).toHaveLength(1);
     await canBeDeleted(directly());
-    expect(await ledgerStates()).toEqual(['spent']);
+    expect(await stage.ledgerStates()).toEqual(['spent']);
   });
 
   it('is spoken for its requester alone, if it’s a question for /speak whose clip is being posted', async () => {
@@ -342,7 +339,7 @@ describe('what somebody deletes', () => {
   it.each([
     ['by hand', (own: Standing) => deletes([own.id])],
     ['with its question', () => deletesQuestions(1)],
-    ['by its button', (own: Standing) => press('Delete', own)],
+    ['by its button', (own: Standing) => stage.pressOn(own, 'Delete')],
   ])(
     'isn’t written anew, if it’s an answer whose next version waits for its turn (%s)',
     async (_, deleteIt) => {
@@ -351,12 +348,12 @@ describe('what somebody deletes', () => {
       const next = stage.give('ask', { prompt: stalling });
       await stage.until(() => stage.latest.id !== own.id && stage.text.length > 30);
       const growing = stage.latest;
-      const anew = press('Regenerate', own, ann, undefined, own.message.text);
+      const anew = stage.pressOn(own, 'Regenerate', ann, undefined, own.message.text);
       await stage.until(() => stage.standing[0]?.message.buttons?.[0]?.label === 'Stop');
       await deleteIt(own);
-      await press('Stop', growing);
+      await stage.pressOn(growing, 'Stop');
       await Promise.all([next, anew]);
-      expect(await ledgerStates()).toEqual(['spent', 'spent']);
+      expect(await stage.ledgerStates()).toEqual(['spent', 'spent']);
       expect(stage.ended).toEqual(['ask done', 'ask canceled', 'ask canceled']);
       expect(stage.standing.map((one) => one.id)).toEqual([own.id, growing.id]);
       expect(await remembered()).toEqual([stalling]);
@@ -373,7 +370,7 @@ describe('what somebody deletes', () => {
     const spent = await stage.ledger();
     for (const label of ['Regenerate', 'Reply', 'Listen']) {
       for (const who of what === 'answer' ? [ann, bob] : [bob])
-        expect(await press(label, own, who)).toMatchObject({
+        expect(await stage.pressOn(own, label, who)).toMatchObject({
           kind: 'refused',
           text: expect.stringContaining('was deleted'),
         });
@@ -390,8 +387,7 @@ describe('what somebody deletes', () => {
   ])(
     'long after it was written leaves what stands to its requester, for them alone, if it’s a question for /%s',
     async (command, options, label) => {
-      await stage.give(command, options);
-      await stage.rendersEnded();
+      await stage.make(command, options);
       const has = ({ message }: Standing) => message.buttons?.some((button) => button.label === label);
       const own = stage.standing.findLast(has)!;
       const shown = own.message;
@@ -399,14 +395,14 @@ describe('what somebody deletes', () => {
       const inPublic = () =>
         readable().filter(({ seenBy, address }) => seenBy === 'channel' && !address.onlyFor);
       const { length } = inPublic();
-      expect(await press(label, own, bob)).toMatchObject({
+      expect(await stage.pressOn(own, label, bob)).toMatchObject({
         text: expect.stringContaining('question was deleted'),
       });
-      expect(await press(label, own)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+      expect(await stage.pressOn(own, label)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
       await stage.rendersEnded();
       expect(inPublic()).toHaveLength(length);
       expect(own.message).toEqual(shown);
-      expect(await ledgerStates()).toEqual(['spent', 'spent']);
+      expect(await stage.ledgerStates()).toEqual(['spent', 'spent']);
     },
   );
 
@@ -422,12 +418,11 @@ describe('what somebody deletes', () => {
     expect(stage.text).not.toContain('4711');
     await stage.give('ask', { prompt: 'What was the number?', private: 'true' });
     expect(stage.text).toContain('4711');
-    expect(await press('Regenerate', own)).toMatchObject({ kind: 'accepted' });
+    expect(await stage.pressOn(own, 'Regenerate')).toMatchObject({ kind: 'accepted' });
   });
 
   it('takes away what says that it’s there, if it’s a video, and not what its requester alone got', async () => {
-    await stage.give('video', { prompt: 'a cat' });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'a cat' });
     const film = stage.standing.findLast(({ message }) => message.files?.length)!;
     const others = stage.standing.filter((one) => one !== film).map(({ id }) => id);
     const alone = await stage.adapter().post(directWith(ann.id), { text: 'a cat' }, 'alone');
@@ -445,7 +440,7 @@ describe('what somebody deletes', () => {
   ])('of /%s is handed on by no workflow: %s', async (command) => {
     await stage.control({ render_time: 20 });
     const given = stage.give(command, { prompt: command === 'ask' ? stalling : 'a cat' });
-    await (command === 'ask' ? untilWritten() : untilRendering());
+    await (command === 'ask' ? stage.untilWritten() : untilRendering());
     await deletes([stage.standing[0]!.id]);
     await stage.until(() => false, given);
     await stage.rendersEnded();

@@ -42,18 +42,17 @@ async function openStage(): Promise<void> {
     readFile: (...file) => readFile(...file),
     answerInterrupted: async (_, message) => void settled.push(message),
   });
-  stage.bot.addPlatform({ adapter: stage.adapter(), operators: async () => [] });
+  stage.platformWith({});
 }
 
 /** A press of Again below the first image. */
 function preparedAgain(eventId: string) {
-  const [{ id, address, message }] = stage.standing as [(typeof stage.standing)[0]];
-  const actionId = message.buttons?.find(({ label }) => label === 'Again')?.id ?? '';
+  const [on] = stage.standing as [Standing];
   return stage.bot.dispatcher.preparePress({
     eventId,
-    actionId,
-    address,
-    message: { ...address, message: id },
+    actionId: stage.buttonId('Again', on),
+    address: on.address,
+    message: { ...on.address, message: on.id },
     requester: ann,
     acknowledgement: { press: eventId },
   });
@@ -78,8 +77,7 @@ async function pressAgain(eventId: string): Promise<void> {
 
 it('two presses of Again at the same moment draw one new version', async () => {
   await openStage();
-  await stage.give('imagine', { prompt: 'a lighthouse' });
-  await stage.rendersEnded();
+  await stage.make('imagine', { prompt: 'a lighthouse' });
   const presses = Promise.all([pressAgain('one'), pressAgain('two')]);
   await stage.until(() => false, presses);
   await presses;
@@ -90,8 +88,7 @@ it('two presses of Again at the same moment draw one new version', async () => {
 
 it('the price that Again asks first takes the place of the press’s loading message, also after a death', async () => {
   await openStage();
-  await stage.give('imagine', { prompt: 'a lighthouse' });
-  await stage.rendersEnded();
+  await stage.make('imagine', { prompt: 'a lighthouse' });
   await stage.give('settings', { confirm_over: '0' }, admin);
   const prepared = await preparedAgain('one');
   if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
@@ -104,8 +101,7 @@ it('the price that Again asks first takes the place of the press’s loading mes
 
 it('a new version is drawn where the platform doesn’t give the old image back; only that one can’t be paged to', async () => {
   await openStage();
-  await stage.give('imagine', { prompt: 'a lighthouse' });
-  await stage.rendersEnded();
+  await stage.make('imagine', { prompt: 'a lighthouse' });
   readFile = () => Promise.reject(new Error('404 from the platform’s files'));
   const pressed = pressAgain('one');
   await stage.until(() => false, pressed);
@@ -120,8 +116,7 @@ it('a new version is drawn where the platform doesn’t give the old image back;
 it('a version that stands where the others are no longer kept is kept when the next one is drawn', async () => {
   await openStage();
   readFile = async ({ name }) => Buffer.from(name);
-  await stage.give('imagine', { prompt: 'a lighthouse' });
-  await stage.rendersEnded();
+  await stage.make('imagine', { prompt: 'a lighthouse' });
   for (const days of [0, 31]) {
     await stage.clock.advance(days * 86_400_000);
     await stage.press('Again');
@@ -131,7 +126,7 @@ it('a version that stands where the others are no longer kept is kept when the n
   expect(stage.buttons).toContain('1/2');
   expect(String(await stage.file())).toBe('image-v2.png');
   const [shown] = stage.standing as [Standing];
-  const next = shown.message.buttons?.find(({ label }) => label === '›')?.id ?? '';
+  const next = stage.buttonId('›', shown);
   await stage.press('Again');
   await stage.pressId(next, shown);
   expect(stage.text).toBe('A new version is already being drawn here.');
@@ -142,10 +137,9 @@ it.each(['on the platform', 'by Delete'])(
   'a new version that waits for its turn isn’t drawn if its message is deleted %s',
   async (how) => {
     await openStage();
-    await stage.give('imagine', { prompt: 'a lighthouse' });
-    await stage.rendersEnded();
-    const [image] = stage.standing as [(typeof stage.standing)[0]];
-    const remove = image.message.buttons?.find(({ label }) => label === 'Delete')?.id ?? '';
+    await stage.make('imagine', { prompt: 'a lighthouse' });
+    const [image] = stage.standing as [Standing];
+    const remove = stage.buttonId('Delete', image);
     await stage.give('imagine', { prompt: 'first [[rate limit 40 once]]' });
     const pressed = pressAgain('one');
     await stage.until(() => false, pressed);
@@ -154,7 +148,7 @@ it.each(['on the platform', 'by Delete'])(
     else await stage.bot.dispatcher.deleted({ platform: 'console', messages: [image.id] });
     await stage.rendersEnded();
     expect((await stage.meter()).credits).toBe(44);
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent', 'spent', 'failed']);
+    expect(await stage.ledgerStates()).toEqual(['spent', 'spent', 'failed']);
     expect(stage.standing.map(({ id }) => id)).toEqual([image.id, 'm1']);
     expect(stage.removed).toContain(image.id);
   },
@@ -162,15 +156,11 @@ it.each(['on the platform', 'by Delete'])(
 
 it('where the process dies before a new version is begun, the image keeps its message, and that’s said below it', async () => {
   await openStage();
-  await stage.give('imagine', { prompt: 'a lighthouse' });
-  await stage.rendersEnded();
+  await stage.make('imagine', { prompt: 'a lighthouse' });
   const buttons = stage.buttons;
   reading = new Promise(() => {});
   void pressAgain('one').catch(() => {});
-  const isRunning = async () =>
-    (await stage.database.selectFrom('jobs').select('id').where('state', '=', 'running').execute()).length >
-    0;
-  await stage.until(isRunning);
+  await stage.until(async () => (await stage.jobStates()).includes('running'));
   await stage.crash();
   await stage.bot.recovery.settled();
   expect(settled).toEqual([]);

@@ -37,8 +37,7 @@ it('prompts are kept beside costs only where administrators choose it, and as lo
   await ask('A plate of FETA', ann, here, { private: true });
   await ask('A plate of TILSIT', { ...ann, direct: true }, { ...here, channel: 'direct' });
   await stage.give('speak', { text: 'Say GOUDA' });
-  await stage.give('imagine', { prompt: '=A wheel of STILTON' }, bob);
-  await stage.rendersEnded();
+  await stage.make('imagine', { prompt: '=A wheel of STILTON' }, bob);
   expect(await prompts()).toEqual([
     null,
     'A plate of CHEDDAR',
@@ -67,8 +66,7 @@ it('a kept prompt goes with its question, and with its person’s data', async (
   await ask('A plate of CHEDDAR');
   await ask('A plate of FETA', bob);
   await ask('A plate of BRIE', bob);
-  await stage.give('imagine', { prompt: 'Two wheels of STILTON', count: '2' }, bob);
-  await stage.rendersEnded();
+  await stage.make('imagine', { prompt: 'Two wheels of STILTON', count: '2' }, bob);
   expect(await kept()).toHaveLength(5);
   await deletesQuestions(3, 5);
   await stage.until(async () => (await kept()).length <= 2);

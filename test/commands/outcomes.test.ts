@@ -1,23 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../src/port/index.ts';
-import { ann, personCalled, Stage, type StageOptions } from './support/stage.ts';
+import { ann, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
-
-async function open(options: StageOptions = {}): Promise<void> {
-  stage = await Stage.open(options);
-}
-
-const renderStates = async () => {
-  const rows = await stage.database.selectFrom('renders').select('state').execute();
-  return rows.map(({ state }) => state);
-};
 
 const cheap = { resolution: '480p', duration: 4 };
 
 describe('every command that arrives is counted once, by how it ended', () => {
   it('done or failed', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('help');
     await stage.give('ask', { prompt: 'Fine' });
     await stage.give('ask', { prompt: 'No [[fail 500]]' });
@@ -34,7 +25,7 @@ describe('every command that arrives is counted once, by how it ended', () => {
   });
 
   it('refused before it began, and why', async () => {
-    await open({ settings: { budgets: { user: 1, channel: 0, workspace: 0, total: 0 } } });
+    stage = await Stage.open({ settings: { budgets: { user: 1, channel: 0, workspace: 0, total: 0 } } });
     await stage.give('no such command, but /etc/passwd');
     await stage.give('video', { prompt: 'a cat', duration: 99 });
     await stage.give('imagine', { prompt: 'a cat' });
@@ -51,7 +42,7 @@ describe('every command that arrives is counted once, by how it ended', () => {
   });
 
   it('canceled by the person who stops it', async () => {
-    await open({ sandbox: { pace: 'human' } });
+    stage = await Stage.open({ sandbox: { pace: 'human' } });
     const asking = stage.give('ask', { prompt: 'Tell me a long story' });
     await stage.until(() => stage.standing.length > 0);
     await stage.press('Stop');
@@ -60,7 +51,7 @@ describe('every command that arrives is counted once, by how it ended', () => {
   });
 
   it('asked about its price: not before that is answered, and by the answer', async () => {
-    await open({ settings: { confirmOver: 1 } });
+    stage = await Stage.open({ settings: { confirmOver: 1 } });
     await stage.give('video', { prompt: 'a cat', ...cheap });
     expect(stage.ended).toEqual([]);
     await stage.press('No');
@@ -70,7 +61,7 @@ describe('every command that arrives is counted once, by how it ended', () => {
     await stage.rendersEnded();
     expect(stage.ended).toEqual(['video canceled', 'video done']);
     await stage.give('video', { prompt: 'a bird', ...cheap });
-    const yes = stage.latest.message.buttons?.[0]?.id ?? '';
+    const yes = stage.buttonId('Yes, go ahead');
     await stage.bot.endUnanswered();
     expect(stage.ended).toHaveLength(2);
     await stage.clock.advance(16 * 60_000);
@@ -82,13 +73,10 @@ describe('every command that arrives is counted once, by how it ended', () => {
   });
 
   it('images and videos when they have ended, not when they have begun', async () => {
-    await open();
-    await stage.give('imagine', { prompt: 'a cat', count: 2 });
-    await stage.rendersEnded();
-    await stage.give('imagine', { prompt: 'Fails [[error]]' });
-    await stage.rendersEnded();
-    await stage.give('video', { prompt: 'Lost [[lost]]', ...cheap });
-    await stage.rendersEnded();
+    stage = await Stage.open();
+    await stage.make('imagine', { prompt: 'a cat', count: 2 });
+    await stage.make('imagine', { prompt: 'Fails [[error]]' });
+    await stage.make('video', { prompt: 'Lost [[lost]]', ...cheap });
     expect(stage.ended).toEqual(['imagine done', 'imagine failed service', 'video uncertain']);
     expect(stage.counted.filter((one) => one.startsWith('troupe_renders_ended_total'))).toEqual([
       'troupe_renders_ended_total image delivered 1',
@@ -99,7 +87,7 @@ describe('every command that arrives is counted once, by how it ended', () => {
   });
 
   it('an answer that is delivered late when it is, or when it can be posted nowhere', async () => {
-    await open();
+    stage = await Stage.open();
     let isAway = true;
     stage.refuses = ({ files }) => (isAway && files ? new PlatformError('unreachable') : undefined);
     await stage.give('speak', { text: 'Hello' });
@@ -117,11 +105,11 @@ describe('every command that arrives is counted once, by how it ended', () => {
   });
 
   it('left in the middle by a process that died: interrupted, and a render goes on', async () => {
-    await open({ crashes: true, sandbox: { pace: 'human', renderTime: 0.05 } });
+    stage = await Stage.open({ crashes: true, sandbox: { pace: 'human', renderTime: 0.05 } });
     const asking = stage.give('ask', { prompt: 'Tell me a long story' }).catch(() => {});
     await stage.until(() => stage.standing.length > 0);
     await stage.give('imagine', { prompt: 'a cat' });
-    await stage.until(async () => (await renderStates()).includes('waiting'));
+    await stage.until(async () => (await stage.renderStates()).includes('waiting'));
     await stage.crash();
     await stage.rendersEnded();
     await stage.until(() => stage.ended.length > 1);
@@ -130,7 +118,7 @@ describe('every command that arrives is counted once, by how it ended', () => {
   });
 
   it('not twice, if its event comes twice', async () => {
-    await open();
+    stage = await Stage.open();
     const request = { eventId: 'same', command: 'help', options: {}, requester: ann };
     const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
     for (let times = 0; times < 2; times++) {
@@ -143,7 +131,7 @@ describe('every command that arrives is counted once, by how it ended', () => {
   });
 
   it('given by a button, as if it had been typed', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('ask', { prompt: 'Fine' });
     await stage.press('Regenerate');
     await stage.press('Regenerate', personCalled('bob'));
@@ -152,7 +140,7 @@ describe('every command that arrives is counted once, by how it ended', () => {
   });
 
   it('that cannot be acknowledged, or that its place does not take', async () => {
-    await open();
+    stage = await Stage.open();
     for (const why of [undefined, 'refused'] as const) {
       const prepared = await stage.bot.dispatcher.prepare({
         eventId: `event ${why}`,

@@ -148,9 +148,8 @@ describe('a video where no thread of its own can be opened', () => {
   ])('that %s leaves no announcement that it will come', async (_, prompt, end) => {
     stage = await Stage.open({ sandbox: { renderTime: 30 } });
     const openThread: PlatformAdapter['openThread'] = async ({ message: __, ...place }) => place;
-    stage.bot.addPlatform({ adapter: { ...stage.adapter(), openThread }, operators: async () => [] });
-    await stage.give('video', { prompt }, ann, { ...here, thread: 't' });
-    await stage.rendersEnded();
+    stage.platformWith({ openThread });
+    await stage.make('video', { prompt }, ann, { ...here, thread: 't' });
     const [announced, result, ...more] = answers();
     expect(more).toEqual([]);
     expect(announced?.message.text).toBe(`> ${prompt}\n\`5 s\` \`720p\` \`16:9\` \`balanced\`\n${end}`);

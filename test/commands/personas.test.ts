@@ -105,13 +105,12 @@ describe('personas', () => {
     const page = stage.latest;
     const [open] = page.message.buttons ?? [];
     const former = { ...admin, administrator: false };
-    const add = page.message.buttons!.find(({ label }) => label === 'Add a persona')!;
     const number = /persona\.(\d+):/.exec(open!.id)![1];
     const forged = ['edit_persona', 'remove_persona'].map((action) =>
       open!.id.replace(/persona\.\d+/, `${action}.${number}`),
     );
     for (const person of [former, { ...ann, administrator: true }, ann])
-      for (const id of [add.id, open!.id, ...forged])
+      for (const id of [stage.buttonId('Add a persona'), open!.id, ...forged])
         for (const values of [undefined, { name: 'Eve' }])
           expect(await stage.pressId(id, page, person, values)).toMatchObject({ kind: 'refused' });
     expect(await stage.give('settings', { name: 'Eve' })).toMatchObject({ kind: 'refused' });
@@ -152,8 +151,7 @@ describe('what answers', () => {
     await stage.give('ask', { prompt: 'Hello' });
     await stage.give('imagine', { prompt: 'x' });
     await stage.give('imagine', { prompt: 'x', size: '3k' });
-    await stage.give('ask', { prompt: 'Hello', as: 'none' });
-    await stage.rendersEnded();
+    await stage.make('ask', { prompt: 'Hello', as: 'none' });
     expect(await models()).toEqual([
       ...['svc-llm-1.5-pro', 'svc-llm-1.5', 'svc-llm-1.5', 'image 3k'],
       ...['svc-llm-1.5-pro', 'image 4k', 'image 3k', 'svc-llm-1.5'],

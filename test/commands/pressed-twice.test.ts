@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PlatformError, type PreparedRequest } from '../../src/port/index.ts';
-import { ann, personCalled, Stage, type Standing } from './support/stage.ts';
+import { PlatformError } from '../../src/port/index.ts';
+import { bob, deletionsOn } from './support/deletions.ts';
+import { ann, Stage } from './support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -13,15 +14,13 @@ const isReady = {
   kind: 'refused',
   text: 'That’s ready already: fetch it with `/renders`. Nothing more was spent.',
 };
-const bob = personCalled('bob');
+const { deletes, stopped } = deletionsOn(() => stage);
 
 /** The newest message with this button, and how it's pressed. */
-function buttonOf(label: string): { on: Standing; press: (who?: typeof ann) => Promise<PreparedRequest> } {
-  const has = (button: { label: string }) => button.label === label;
-  const on = stage.standing.findLast(({ message }) => message.buttons?.some(has));
-  const id = on?.message.buttons?.find(has)?.id;
-  if (!on || id === undefined) throw new Error(`no button ${label}`);
-  return { on, press: (who = ann) => stage.pressId(id, on, who) };
+function buttonOf(label: string) {
+  const on = stage.standing.findLast(({ message }) => message.buttons?.some((one) => one.label === label))!;
+  const id = stage.buttonId(label, on);
+  return { press: (who = ann) => stage.pressId(id, on, who) };
 }
 
 const toldAlone = () =>
@@ -29,8 +28,7 @@ const toldAlone = () =>
 
 describe('the same press, while what it gave is under way', () => {
   it('makes no second video, however quickly it comes; others get their own, and so does a later press', async () => {
-    await stage.give('video', { prompt: 'a cat surfing', resolution: '480p', duration: 4 });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'a cat surfing', resolution: '480p', duration: 4 });
     const { press } = buttonOf('Same seed again');
     const bought = async () => (await stage.ledger()).length;
     const kinds = (await Promise.all([press(), press()])).map(({ kind }) => kind);
@@ -44,8 +42,7 @@ describe('the same press, while what it gave is under way', () => {
   });
 
   it('is refused before anything is shown, as long as a video isn’t posted', async () => {
-    await stage.give('video', { prompt: 'a cat surfing', resolution: '480p', duration: 4 });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'a cat surfing', resolution: '480p', duration: 4 });
     const { press } = buttonOf('Same seed again');
     await press();
     expect(stage.bot.renders.outstanding).toBe(1);
@@ -56,26 +53,22 @@ describe('the same press, while what it gave is under way', () => {
 
   it('is to be fetched once its video waits for its requester, and buys another one after that', async () => {
     stage = await Stage.open({ sandbox: { renderTime: 20 } });
-    const states = async () =>
-      (await stage.database.selectFrom('renders').select('state').execute()).map(({ state }) => state);
-    await stage.give('video', { prompt: 'a cat surfing', resolution: '480p', duration: 4 });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'a cat surfing', resolution: '480p', duration: 4 });
     const { press } = buttonOf('Same seed again');
     const before = stage.standing.length;
     await press();
-    await stage.until(async () => (await states()).includes('waiting'));
+    await stage.until(async () => (await stage.renderStates()).includes('waiting'));
     // Its announcement is deleted, and its requester takes no direct messages.
-    const messages = stage.standing.slice(before).map(({ id }) => id);
-    await stage.bot.dispatcher.deleted({ platform: 'console', messages, events: [] });
+    await deletes(stage.standing.slice(before).map(({ id }) => id));
     stage.refuses = () => new PlatformError('no-permission');
-    await stage.until(async () => (await states()).includes('ready'));
+    await stage.until(async () => (await stage.renderStates()).includes('ready'));
     await stage.clock.advance(60_000);
     stage.refuses = () => undefined;
     const bought = (await stage.ledger()).length;
     expect(await press()).toMatchObject(isReady);
     await stage.give('renders');
     await stage.press('Show 1');
-    expect(await states()).toEqual(['delivered', 'delivered']);
+    expect(await stage.renderStates()).toEqual(['delivered', 'delivered']);
     expect(await press()).toMatchObject({ kind: 'accepted' });
     expect((await stage.ledger()).length).toBe(bought + 1);
   });
@@ -113,10 +106,7 @@ describe('the same press, while what it gave is under way', () => {
   );
 
   it('writes one continuation, and another one once that has ended', async () => {
-    const given = stage.give('ask', { prompt: 'Write 2000 characters about green [[stall]]' });
-    await stage.until(() => (stage.standing[0]?.message.text?.length ?? 0) > 30);
-    await stage.press('Stop');
-    await given;
+    await stopped();
     const sent = vi.spyOn(stage.service.chat, 'stream');
     const { press } = buttonOf('Continue');
     await Promise.all([press(), press()]);

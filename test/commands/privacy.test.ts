@@ -2,12 +2,9 @@ import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { bytesOf } from '../../src/port/index.ts';
 import { sweep } from '../../src/store/index.ts';
-import { admin, ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
+import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
-const open = async (options: StageOptions = {}) => {
-  stage = await Stage.open(options);
-};
 
 const bob = personCalled('bob');
 const elsewhere = { ...here, channel: 'another' };
@@ -50,7 +47,7 @@ async function everything(): Promise<string> {
 
 describe('/privacy', () => {
   it('says what is kept and for how long, and links the operator’s pages', async () => {
-    await open({
+    stage = await Stage.open({
       settings: {
         historyDays: 120,
         policies: { privacy: 'https://example.org/privacy', terms: 'https://example.org/terms' },
@@ -66,21 +63,20 @@ describe('/privacy', () => {
   });
 
   it('speaks of a day where that’s all', async () => {
-    await open({ settings: { historyDays: 1 } });
+    stage = await Stage.open({ settings: { historyDays: 1 } });
     await stage.give('privacy');
     expect(stage.text).toContain('until nobody has gone on with them for a day.');
   });
 
   it('exports what a person gave, got and spent, and nothing of others', async () => {
-    await open();
+    stage = await Stage.open();
     await ask('Is the moon of cheese');
     await stage.press('👍');
     await stage.clock.advance(1_000);
     await ask('A secret of Bob’s', bob);
     await stage.give('me', { image_size: '3k' });
     await stage.clock.advance(1_000);
-    await stage.give('imagine', { prompt: 'a kite' });
-    await stage.rendersEnded();
+    await stage.make('imagine', { prompt: 'a kite' });
     const data = await exported();
     expect(data).toMatchObject({
       person: { platform: 'console', id: 'ann', name: 'ann' },
@@ -106,7 +102,7 @@ describe('/privacy', () => {
   });
 
   it('exports no message of others that was quoted: its author may have deleted it since', async () => {
-    await open();
+    stage = await Stage.open();
     const quoted = { context: '```bob, which this replies to\nThe safe opens with 1234\n```' };
     await stage.control({ answers: ['So it is.'] });
     await stage.give('ask', { prompt: 'Is that so' }, ann, here, quoted);
@@ -117,7 +113,7 @@ describe('/privacy', () => {
   });
 
   it('exports everything, however much there is', async () => {
-    await open();
+    stage = await Stage.open();
     for (let count = 0; count < 205; count++) await stage.give('voices');
     expect((await exported()).commands).toHaveLength(206);
   }, 60_000);
@@ -125,13 +121,12 @@ describe('/privacy', () => {
 
 describe('Delete my data', () => {
   it('asks first, and leaves nothing of what a person wrote and chose; others’ stays', async () => {
-    await open();
+    stage = await Stage.open();
     await ask('Is the moon of CHEDDAR');
     await ask('Bob says STILTON', bob, elsewhere);
     await stage.give('ask', { prompt: 'a secret of CHEDDAR', private: true }, ann, elsewhere);
     await stage.give('me', { image_size: '3k' });
-    await stage.give('imagine', { prompt: 'a wheel of CHEDDAR' });
-    await stage.rendersEnded();
+    await stage.make('imagine', { prompt: 'a wheel of CHEDDAR' });
     await stage.give('privacy');
     await stage.press('Delete my data');
     expect(await everything()).toContain('CHEDDAR');
@@ -156,7 +151,7 @@ describe('Delete my data', () => {
   });
 
   it('takes what was said before all that’s known of it was forgotten, where a conversation goes on', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.control({ answers: Array.from({ length: 6 }, () => 'So it is.') });
     await ask('Is the moon of CHEDDAR');
     for (let count = 0; count < 5; count++) {
@@ -171,7 +166,7 @@ describe('Delete my data', () => {
   });
 
   it('isn’t what the next question goes on with', async () => {
-    await open();
+    stage = await Stage.open();
     await ask('Is the moon of CHEDDAR');
     await deletes();
     await ask('And the sun?');
@@ -181,9 +176,10 @@ describe('Delete my data', () => {
   });
 
   it('gives no budget, no cooldown and no report back', async () => {
-    await open({ settings: { cooldown: 3_600, budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });
-    await stage.give('imagine', { prompt: 'x' });
-    await stage.rendersEnded();
+    stage = await Stage.open({
+      settings: { cooldown: 3_600, budgets: { user: 30, channel: 0, workspace: 0, total: 0 } },
+    });
+    await stage.make('imagine', { prompt: 'x' });
     await stage.give('report', { reason: 'bad' });
     await deletes();
     await stage.clock.advance(60_000);
@@ -202,7 +198,7 @@ describe('Delete my data', () => {
   });
 
   it('deletes what is under way once that has ended, and nothing that comes later', async () => {
-    await open({ sandbox: { renderTime: 60 } });
+    stage = await Stage.open({ sandbox: { renderTime: 60 } });
     await stage.give('imagine', { prompt: 'a wheel of CHEDDAR' });
     await deletes();
     expect(await everything()).toContain('CHEDDAR');
@@ -215,7 +211,7 @@ describe('Delete my data', () => {
   });
 
   it('leaves on record that a message was answered, without whose it was: an edit of it later asks nothing anew', async () => {
-    await open();
+    stage = await Stage.open();
     await ask('Is the moon of CHEDDAR');
     await deletes();
     await stage.clock.advance(16 * 60_000);
@@ -229,7 +225,7 @@ describe('Delete my data', () => {
   });
 
   it('leaves what a person chooses and votes afterwards', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('me', { image_size: '3k' });
     await deletes();
     await stage.clock.advance(1_000);
@@ -242,7 +238,7 @@ describe('Delete my data', () => {
   });
 
   it('leaves what its person is still asked about until they answer', async () => {
-    await open({ settings: { confirmOver: 20 } });
+    stage = await Stage.open({ settings: { confirmOver: 20 } });
     await stage.give('imagine', { prompt: 'a wheel of CHEDDAR', private: true, count: 2 });
     await deletes();
     await stage.clock.advance(1_000);
@@ -268,7 +264,7 @@ describe('Delete my data', () => {
       },
       transformResult: async ({ result }) => result,
     };
-    await open({ plugin });
+    stage = await Stage.open({ plugin });
     await ask('Is the moon of CHEDDAR');
     await stage.give('me', { image_size: '3k' });
     await stage.give('privacy');
@@ -283,7 +279,7 @@ describe('Delete my data', () => {
   });
 
   it('takes a person’s name off the settings that they changed', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('settings', { buttons: 'few' }, admin);
     await deletes(admin);
     await stage.give('settings', { page: 'history' }, admin);

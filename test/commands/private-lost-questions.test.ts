@@ -6,7 +6,7 @@ import { ann, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
 
-const { deletesQuestions, press: pressOn, sentBy, untilSent } = deletionsOn(() => stage);
+const { deletesQuestions, sentBy, untilSent } = deletionsOn(() => stage);
 const said = 'Tides are the rise and fall of the sea, caused by the moon.';
 const times = ['at once', 'under way', 'later'] as const;
 /** Asks privately, deletes the words then, and finds what stands of the answer. */
@@ -24,7 +24,7 @@ async function answered(prompt: string, when: (typeof times)[number]): Promise<S
 
 /** Presses a button of an answer, as a platform that sends its text along. */
 function press(label: string, on: Standing, values?: Record<string, string>) {
-  return pressOn(label, on, ann, values, on.message.text);
+  return stage.pressOn(on, label, ann, values, on.message.text);
 }
 
 describe.each(times)('a private answer whose question its requester deletes %s', (when) => {

@@ -6,9 +6,13 @@ import {
   type PlatformErrorKind,
 } from '../../src/port/index.ts';
 import type { CallOptions } from '../../src/service/index.ts';
+import { bob, deletionsOn, moderator } from './support/deletions.ts';
 import { admin, ann, directWith, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
 let stage: Stage;
+const { deletes, deletesPlace, deletesQuestions, remembered, untilSent } = deletionsOn(() => stage);
+const untilRender = (state: string) => stage.until(async () => (await stage.renderStates()).includes(state));
+const expired = { kind: 'refused', text: 'This button has expired. Run the command again.' };
 
 /** What is in every prompt of these tests, and in what comes of it. */
 const secret = 'marmalade';
@@ -105,8 +109,6 @@ describe.each(renders)('a private /%s whose process dies', (talent) => {
     stage = await Stage.open({ crashes: true, ...options });
     return stage.service[talent === 'imagine' ? 'images' : 'videos'];
   };
-  const state = async () =>
-    (await stage.database.selectFrom('renders').select('state').executeTakeFirst())?.state;
 
   it('while it is being sent: only its requester learns that nobody knows', async () => {
     const media = await begin();
@@ -115,10 +117,10 @@ describe.each(renders)('a private /%s whose process dies', (talent) => {
       return new Promise<never>(() => {});
     };
     await stage.give(talent, wish(talent));
-    await stage.until(async () => (await state()) === 'submitting');
+    await untilRender('submitting');
     await stage.crash();
     await settled();
-    expect(await state()).toBe('uncertain');
+    expect(await stage.renderStates()).toEqual(['uncertain']);
     expect(publicly()).toEqual([]);
     expect(stage.text).toContain('don’t know whether credits were spent');
   });
@@ -126,7 +128,7 @@ describe.each(renders)('a private /%s whose process dies', (talent) => {
   it('while it is being made: its requester gets it', async () => {
     await begin({ sandbox: { renderTime: 1 } });
     await stage.give(talent, wish(talent));
-    await stage.until(async () => (await state()) === 'waiting');
+    await untilRender('waiting');
     await stage.crash();
     await settled();
     expect(publicly()).toEqual([]);
@@ -135,13 +137,9 @@ describe.each(renders)('a private /%s whose process dies', (talent) => {
 
   it('when it was made and couldn’t be posted: its requester gets it directly', async () => {
     await begin();
-    const refusing = {
-      ...stage.adapter(),
-      complete: () => Promise.reject(new PlatformError('unreachable')),
-    };
-    stage.bot.addPlatform({ adapter: refusing, operators: async () => [] });
+    stage.platformWith({ complete: () => Promise.reject(new PlatformError('unreachable')) });
     await stage.give(talent, wish(talent));
-    await stage.until(async () => (await state()) === 'ready');
+    await untilRender('ready');
     await stage.crash();
     await settled();
     expect(publicly()).toEqual([]);
@@ -158,8 +156,7 @@ describe('a private result that can’t be sent', () => {
       tried += 1;
       return Promise.reject(new PlatformError('expired'));
     };
-    const adapter = { ...stage.adapter(), complete: closed, post: closed };
-    stage.bot.addPlatform({ adapter, operators: async () => [] });
+    stage.platformWith({ complete: closed, post: closed });
   };
 
   /** The reply can't be written any more, either. */
@@ -171,11 +168,10 @@ describe('a private result that can’t be sent', () => {
   const isSecret = (message: Message) =>
     Boolean(message.files?.length) || JSON.stringify(message).includes(secret);
   const words = ['ask', 'speak'] as const;
-  const tries = () => stage.until(() => stage.bot.deliveries.outstanding === 0);
   const pass = async (hours: number) => {
     for (let hour = 0; hour < hours; hour++) {
       await stage.clock.advance(3_600_000);
-      await tries();
+      await stage.deliveriesEnded();
     }
   };
 
@@ -183,10 +179,10 @@ describe('a private result that can’t be sent', () => {
     stage = await Stage.open({ crashes: true });
     silenced();
     await stage.give(talent, wish(talent));
-    await tries();
+    await stage.deliveriesEnded();
     await stage.crash();
     silenced();
-    await tries();
+    await stage.deliveriesEnded();
     await pass(24);
     expect(privately()).toEqual([]);
     stage.refuses = () => undefined;
@@ -202,7 +198,7 @@ describe('a private result that can’t be sent', () => {
     expect(hasFile()).toBe(talent === 'speak');
     expect(publicly()).toEqual([]);
     const said = stage.standing.length;
-    await stage.pressId(list.message.buttons?.[0]?.id ?? '', list);
+    await stage.pressOn(list, 'Show 1');
     expect(stage.text).toContain('delivered already');
     expect(stage.standing).toHaveLength(said + 1);
     await stage.give('renders');
@@ -213,10 +209,10 @@ describe('a private result that can’t be sent', () => {
     stage = await Stage.open();
     silenced();
     await stage.give(talent, wish(talent));
-    await tries();
+    await stage.deliveriesEnded();
     await pass(6 * 24);
     expect(tried).toBeGreaterThan(6 * 24 - 2);
-    stage.bot.addPlatform({ adapter: stage.adapter(), operators: async () => [] });
+    stage.platformWith({});
     stage.refuses = () => undefined;
     expect(privately()).toEqual([]);
     await pass(2);
@@ -243,12 +239,9 @@ describe('a private result that can’t be sent', () => {
     stage = await Stage.open();
     shut();
     await stage.give('imagine', wish('imagine'));
-    const renders = () => stage.database.selectFrom('renders').select('state').execute();
-    await stage.until(async () => (await renders())[0]?.state === 'ready');
+    await untilRender('ready');
     await stage.clock.advance(60_000);
-    await stage.bot.dispatcher.deleted({
-      ...{ platform: 'console', messages: [], place: { workspace: 'w' } },
-    });
+    await deletesPlace({ workspace: 'w' });
     await stage.give('renders');
     await stage.press('Show 1');
     expect(hasFile()).toBe(true);
@@ -259,9 +252,7 @@ describe('a private result that can’t be sent', () => {
     stage = await Stage.open();
     shut();
     await stage.give('imagine', wish('imagine'));
-    const state = async () =>
-      (await stage.database.selectFrom('renders').select('state').executeTakeFirst())?.state;
-    await stage.until(async () => (await state()) === 'ready');
+    await untilRender('ready');
     await stage.clock.advance(60_000);
     await stage.give('renders', {}, personCalled('eve'));
     expect(stage.text).not.toContain(secret);
@@ -280,7 +271,7 @@ describe('a private result that can’t be sent', () => {
     shut();
     await stage.give('imagine', wish('imagine'));
     await stage.clock.advance(60_000);
-    stage.bot.addPlatform({ adapter: stage.adapter(), operators: async () => [] });
+    stage.platformWith({});
     await stage.clock.advance(3_700_000);
     await settled();
     expect(hasFile()).toBe(true);
@@ -322,7 +313,7 @@ it.each(['speak', 'imagine', 'video'] as const)(
   async (talent) => {
     stage = await Stage.open();
     const attachments = async () => [{ name: 'file', contentType: '', size: 8, source: 'file' }];
-    stage.bot.addPlatform({ adapter: { ...stage.adapter(), attachments }, operators: async () => [] });
+    stage.platformWith({ attachments });
     await stage.give(talent, wish(talent));
     await settled();
     const made = stage.latest.message.files?.[0]?.description;
@@ -349,21 +340,16 @@ it.each(['Listen', 'Draw it', '👍', 'Regenerate'])(
   async (label) => {
     stage = await Stage.open();
     await stage.give('ask', { ...wishes.ask, private: 'true' });
-    const { id = '' } = stage.latest.message.buttons?.find((button) => button.label === label) ?? {};
-    const prepared = await stage.pressId(id, { ...stage.latest, address: here }, personCalled('bob'));
-    expect(prepared).toEqual({ kind: 'refused', text: 'This button has expired. Run the command again.' });
+    expect(await stage.pressOn({ ...stage.latest, address: here }, label, bob)).toEqual(expired);
   },
 );
 
 describe('Delete under what was shared', () => {
-  const moderator = personCalled('mod', { moderator: true });
-  const expired = { kind: 'refused', text: 'This button has expired. Run the command again.' };
-
   async function shared(talent: Talent) {
     stage = await Stage.open();
     const image = { name: 'image.png', contentType: 'image/png', size: 8, source: 'image' };
     const attachments = async () => (talent === 'imagine' ? [image] : []);
-    stage.bot.addPlatform({ adapter: { ...stage.adapter(), attachments }, operators: async () => [] });
+    stage.platformWith({ attachments });
     await stage.give(talent, wish(talent));
     await settled();
     const own = stage.latest;
@@ -384,7 +370,7 @@ describe('Delete under what was shared', () => {
     'of /%s takes only that for a moderator, and nothing for others or by a forged id',
     async (talent) => {
       const { own, copy, remove } = await shared(talent);
-      expect(await stage.pressId(remove, copy, personCalled('bob'))).toEqual({
+      expect(await stage.pressId(remove, copy, bob)).toEqual({
         kind: 'refused',
         text: 'Only the person who ran the command can use this button.',
       });
@@ -395,8 +381,8 @@ describe('Delete under what was shared', () => {
         expect(await stage.pressId(id, copy, moderator)).toEqual(expired);
       await stage.pressId(remove, copy, moderator);
       expect(new Set(stage.removed)).toEqual(new Set([copy.id]));
-      const again = own.message.buttons?.find(({ label }) => label === 'Regenerate' || label === 'Again');
-      expect(await stage.pressId(again?.id ?? '', own)).toMatchObject({ kind: 'accepted' });
+      const again = talent === 'ask' ? 'Regenerate' : 'Again';
+      expect(await stage.pressOn(own, again)).toMatchObject({ kind: 'accepted' });
     },
   );
 
@@ -432,23 +418,23 @@ describe('what somebody deletes while it’s shared', () => {
       }
       return last;
     };
-    stage.bot.addPlatform({ adapter: { ...adapter, post }, operators: async () => [] });
+    stage.platformWith({ post });
     await stage.give('ask', { prompt: 'Remember the number 4711.', private: 'true' });
     await stage.press('Share here');
     return publicly().map(({ message: { text }, id }) => [text, stage.removed.includes(id)]);
   }
 
-  const deletes = (message: string) =>
-    stage.bot.dispatcher.deleted({ platform: 'console', messages: [message] });
-  const pressesDelete = async (message: string) => {
-    const copy = stage.standing.find(({ id }) => id === message)!;
-    await stage.pressId(copy.message.buttons![0]!.id, copy, personCalled('mod', { moderator: true }));
-  };
+  const pressesDelete = (message: string) =>
+    stage.pressOn(
+      stage.standing.find(({ id }) => id === message),
+      'Delete',
+      moderator,
+    );
 
   /** Its requester is told, and has it as before; nobody else's answer quotes it. */
   async function isForgotten() {
     expect(stage.text).toContain('This was deleted there while it was being shared.');
-    stage.bot.addPlatform({ adapter: stage.adapter(), operators: async () => [] });
+    stage.platformWith({});
     await stage.give('ask', { prompt: 'What was the number?' });
     expect(stage.text).not.toContain('4711');
     await stage.give('ask', { prompt: 'What was the number?', private: 'true' });
@@ -457,7 +443,7 @@ describe('what somebody deletes while it’s shared', () => {
 
   it('isn’t posted on, goes as a whole, and isn’t remembered there', async () => {
     const shown = await shares(['one', 'two', 'three'], {
-      after: async () => stage.text === 'one' && deletes(stage.latest.id),
+      after: async () => stage.text === 'one' && deletes([stage.latest.id]),
     });
     expect(shown).toEqual([
       ['one', true],
@@ -467,8 +453,8 @@ describe('what somebody deletes while it’s shared', () => {
   });
 
   it.each([
-    ['before the bot has noted it', { before: deletes }],
-    ['before the conversation there has it', { after: deletes }],
+    ['before the bot has noted it', { before: (id: string) => deletes([id]) }],
+    ['before the conversation there has it', { after: (id: string) => deletes([id]) }],
     ['by its button, before the conversation there has it', { after: pressesDelete }],
   ])('isn’t remembered there: %s', async (_, when) => {
     await shares(['one'], when);
@@ -489,7 +475,7 @@ describe('an answer that’s shared in several messages', () => {
       if (failure) throw new PlatformError(failure);
       return adapter.post(address, { ...message, text: 'two' }, key);
     };
-    stage.bot.addPlatform({ adapter: { ...adapter, post }, operators: async () => [] });
+    stage.platformWith({ post });
     await stage.give('ask', { prompt: 'Remember the number 4711.', private: 'true' });
     await stage.press('Share here');
   }
@@ -522,10 +508,9 @@ it.each([
 ] as const)('%s works under a private answer where the bot may post no files', async (label, kind) => {
   stage = await Stage.open();
   await stage.give('ask', { ...wishes.ask, private: 'true' });
-  const { id = '' } = stage.latest.message.buttons?.find((button) => button.label === label) ?? {};
   const prepared = await stage.bot.dispatcher.preparePress({
     eventId: 'press',
-    actionId: id,
+    actionId: stage.buttonId(label),
     address: here,
     message: { ...here, message: stage.latest.id },
     requester: ann,
@@ -535,70 +520,64 @@ it.each([
 });
 
 describe('a private command whose words its requester deletes', () => {
-  const deletesWords = (...events: string[]) =>
-    stage.bot.dispatcher.deleted({ platform: 'console', messages: [], events });
   const labels = () => privately().flatMap(({ message }) => message.buttons?.map(({ label }) => label) ?? []);
-  const remembered = async () =>
-    JSON.stringify(
-      await stage.database.selectFrom('keyv').select('value').where('key', 'like', '%exchanges%').execute(),
-    );
   /** What each waits for at the service, so that it's under way. */
   const slowly = { ask: ' [[slow 5]]', speak: ' [[slow 5]]', imagine: '', video: '' };
 
   it.each(talents)('/%s: at once, it’s answered all the same', async (talent) => {
     stage = await Stage.open();
-    await deletesWords('event1');
+    await deletesQuestions(1);
     await stage.give(talent, wish(talent));
     await settled();
     expect(labels()).toContain('Share here');
     expect(publicly()).toEqual([]);
-    expect(await remembered()).not.toContain(secret);
+    expect(String(await remembered())).not.toContain(secret);
   });
 
   it.each(talents)('/%s: under way, it’s answered all the same', async (talent) => {
     stage = await Stage.open({ sandbox: { renderTime: 60 } });
     const given = stage.give(talent, wish(talent, slowly[talent]));
-    await stage.until(async () => (await stage.ledger()).some(({ sent_at }) => sent_at !== null));
-    await deletesWords('event1');
+    await untilSent();
+    await deletesQuestions(1);
     await given;
     await settled();
     expect(labels()).toContain('Share here');
     expect(stage.removed).toEqual([]);
     expect(publicly()).toEqual([]);
-    expect(await remembered()).not.toContain(secret);
+    expect(String(await remembered())).not.toContain(secret);
   });
 
   it('while it waits for its turn: it’s answered, and forgotten afterwards', async () => {
     stage = await Stage.open();
     const first = stage.give('ask', { prompt: 'Write 2000 characters [[stall]]', private: 'true' });
-    await stage.until(() => stage.standing.some(({ message }) => (message.text?.length ?? 0) > 30));
+    await stage.untilWritten();
     const second = stage.give('ask', wish('ask'));
-    await deletesWords('event2');
+    await deletesQuestions(2);
     await stage.press('Stop');
     await Promise.all([first, second]);
     await settled();
     expect(JSON.stringify(privately())).toContain(secret);
-    expect(await remembered()).toContain('2000 characters');
-    expect(await remembered()).not.toContain(secret);
+    expect(String(await remembered())).toContain('2000 characters');
+    expect(String(await remembered())).not.toContain(secret);
   });
 
   it('and whose process dies: what can be read of it stays, and it’s forgotten', async () => {
     stage = await Stage.open({ crashes: true });
     const prompt = `${secret}: write 2000 characters [[stall]]`;
     stage.give('ask', { prompt, private: 'true' }).catch(() => {});
-    await stage.until(() => stage.standing.some(({ message }) => (message.text?.length ?? 0) > 30));
-    await deletesWords('event1');
+    await stage.untilWritten();
+    await deletesQuestions(1);
     await stage.crash();
     await settled();
     expect(stage.removed).toEqual([]);
     expect(labels()).toContain('Try again');
-    expect(await remembered()).not.toContain(secret);
+    expect(String(await remembered())).not.toContain(secret);
   });
 
   it('once its price is asked for: it’s asked on', async () => {
     stage = await Stage.open({ settings: { confirmOver: 1 } });
     await stage.give('imagine', wish('imagine'));
-    await deletesWords('event1');
+    await deletesQuestions(1);
     expect(await stage.press('Yes, go ahead')).toMatchObject({ kind: 'accepted' });
     await settled();
     expect(hasFile()).toBe(true);
@@ -611,11 +590,11 @@ describe('a private command whose words its requester deletes', () => {
     const given = stage.give('ask', wish('ask'));
     await stage.until(() => stage.bot.deliveries.outstanding > 0);
     await given;
-    await deletesWords('event1');
+    await deletesQuestions(1);
     stage.refuses = () => undefined;
     await settled();
     expect(JSON.stringify(privately())).toContain(secret);
-    expect(await remembered()).not.toContain(secret);
+    expect(String(await remembered())).not.toContain(secret);
   });
 });
 
@@ -639,8 +618,7 @@ it.each([
   await stage.give('imagine', wish('imagine'));
   await settled();
   const found = stage.latest;
-  const again = found.message.buttons?.find(({ label }) => label === 'Again');
-  await stage.pressId(again?.id ?? '', { ...found, address: directWith('ann') }, { ...ann, direct: true });
+  await stage.pressOn({ ...found, address: directWith('ann') }, 'Again', { ...ann, direct: true });
   const jobs = await stage.database.selectFrom('jobs').select('address').execute();
   expect(jobs.map(({ address }) => JSON.parse(address))).toEqual([
     { ...here, onlyFor: 'ann' },

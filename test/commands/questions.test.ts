@@ -13,7 +13,8 @@ import {
 } from '../../src/port/index.ts';
 import { questionsSpacing } from '../../src/start/run.ts';
 import { createJobs } from '../../src/store/index.ts';
-import { ann, here, personCalled, Stage, type Standing } from './support/stage.ts';
+import { bob, deletionsOn } from './support/deletions.ts';
+import { ann, here, Stage, type Standing } from './support/stage.ts';
 
 const minutes = 60_000;
 const expired = 'This question has expired. Run the command again; nothing was spent.';
@@ -25,13 +26,9 @@ beforeEach(async () => {
 });
 
 const ask = (text = 'a lighthouse', who = ann) => stage.give('imagine', { prompt: text }, who);
-const deletes = (messages: readonly string[], events: readonly string[] = []) =>
-  stage.bot.dispatcher.deleted({ platform: 'console', messages, events });
-const readable = () => stage.standing.filter(({ id }) => !stage.removed.includes(id));
+const { deletes, deletesQuestions, readable } = deletionsOn(() => stage);
 const waiting = async () => (await stage.database.selectFrom('removals').select('message').execute()).length;
 const allTried = () => stage.until(async () => (await waiting()) === 0);
-const states = async () =>
-  (await stage.database.selectFrom('jobs').select('state').execute()).map(({ state }) => state);
 
 describe('a question that nobody answers', () => {
   it('isn’t asked, not even later, where its command can’t be acknowledged', async () => {
@@ -44,10 +41,10 @@ describe('a question that nobody answers', () => {
     const prepared = await stage.bot.dispatcher.prepare({ ...request, eventId: 'one' });
     if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
     await prepared.record();
-    expect(await states()).toEqual(['asking']);
+    expect(await stage.jobStates()).toEqual(['asking']);
     await prepared.abandon();
     await stage.crash();
-    expect(await states()).toEqual(['done']);
+    expect(await stage.jobStates()).toEqual(['done']);
     expect(stage.standing).toEqual([]);
   });
 
@@ -61,7 +58,7 @@ describe('a question that nobody answers', () => {
     await stage.bot.endUnanswered();
     await allTried();
     expect(stage.latest.message).toEqual({ text: expired });
-    expect(await states()).toEqual(['done']);
+    expect(await stage.jobStates()).toEqual(['done']);
   });
 
   it('does so later where its platform can’t be reached', async () => {
@@ -69,7 +66,7 @@ describe('a question that nobody answers', () => {
     await stage.clock.advance(16 * minutes);
     stage.refuses = () => new PlatformError('unreachable');
     await stage.bot.endUnanswered();
-    expect(await states()).toEqual(['done']);
+    expect(await stage.jobStates()).toEqual(['done']);
     expect(stage.buttons).toEqual(['Yes, go ahead', 'No']);
     stage.refuses = () => undefined;
     await allTried();
@@ -79,7 +76,7 @@ describe('a question that nobody answers', () => {
 
   it('holds up no other where it can’t be ended', async () => {
     await ask();
-    await ask('a cat', personCalled('bob'));
+    await ask('a cat', bob);
     await stage.database
       .updateTable('answer_messages')
       .set({ address: 'unreadable' })
@@ -87,7 +84,7 @@ describe('a question that nobody answers', () => {
       .execute();
     await stage.clock.advance(16 * minutes);
     await stage.bot.endUnanswered();
-    expect(await states()).toEqual(['asked', 'done']);
+    expect(await stage.jobStates()).toEqual(['asked', 'done']);
     await allTried();
     expect(stage.latest.message).toEqual({ text: expired });
   });
@@ -107,14 +104,14 @@ describe('a question that nobody answers', () => {
       await edited.promise;
       return adapter.edit(...how);
     };
-    stage.bot.addPlatform({ adapter: { ...adapter, edit }, operators: async () => [] });
+    stage.platformWith({ edit });
     await ask();
     await stage.clock.advance(16 * minutes);
     await stage.bot.endUnanswered();
-    await ask('a cat', personCalled('bob'));
+    await ask('a cat', bob);
     await stage.clock.advance(16 * minutes);
     await stage.bot.endUnanswered();
-    expect(await states()).toEqual(['done', 'done']);
+    expect(await stage.jobStates()).toEqual(['done', 'done']);
     edited.resolve();
     await allTried();
     expect(stage.standing.map(({ message }) => message.text)).toEqual([expired, expired]);
@@ -126,7 +123,7 @@ describe('a question that’s answered loses its buttons', () => {
   async function preparedYes(eventId = 'press') {
     const on = stage.latest;
     const prepared = await stage.bot.dispatcher.preparePress({
-      ...{ eventId, actionId: question().buttons?.[0]?.id ?? '', address: here, requester: ann },
+      ...{ eventId, actionId: stage.buttonId('Yes, go ahead'), address: here, requester: ann },
       message: { ...on.address, message: on.id },
       acknowledgement: { token: 'of the press' },
     });
@@ -210,20 +207,19 @@ it('a question has ended, and says when, while Discord lets a token edit what on
 it('a yes that comes before the question is on record as asked, and of which nothing can be told, is told of later', async () => {
   stage.refuses = () => new PlatformError('unreachable');
   await ask();
-  expect(await states()).toEqual(['asking']);
+  expect(await stage.jobStates()).toEqual(['asking']);
   const [row] = await stage.database.selectFrom('jobs').select('id').execute();
   const question: Standing = { id: 'shown', address: here, message: {}, seenBy: 'channel' };
   await stage.pressId(actionId('imagine', 'yes', row?.id ?? ''), question).catch(() => {});
   stage.refuses = () => undefined;
   await stage.until(() => false, stage.bot.recovery.settled());
-  expect(await states()).toEqual(['failed']);
+  expect(await stage.jobStates()).toEqual(['failed']);
   expect(stage.standing.map(({ message }) => message.buttons?.map(({ label }) => label))).toEqual([
     ['Try again'],
   ]);
 });
 
 it('what’s told of a command in the place of its question stays there, however late that’s closed', async () => {
-  const adapter = stage.adapter();
   const answerInterrupted: PlatformAdapter['answerInterrupted'] = async (_, notice) => {
     const refusal = stage.refuses(notice);
     if (refusal) throw refusal;
@@ -231,7 +227,7 @@ it('what’s told of a command in the place of its question stays there, however
     question.message = { ...notice, text: [question.message.text, notice.text].join('\n\n') };
     return { message: question.id };
   };
-  stage.bot.addPlatform({ adapter: { ...adapter, answerInterrupted }, operators: async () => [] });
+  stage.platformWith({ answerInterrupted });
   await ask();
   await stage.database.updateTable('jobs').set({ acknowledgement: '{}' }).execute();
   let closings = 0;
@@ -244,7 +240,7 @@ it('what’s told of a command in the place of its question stays there, however
   isAway = false;
   await stage.until(() => false, stage.bot.recovery.settled());
   await stage.until(async () => (await waiting()) === 0);
-  expect(await states()).toEqual(['failed']);
+  expect(await stage.jobStates()).toEqual(['failed']);
   expect(stage.standing).toHaveLength(1);
   expect(stage.text).toMatch(/^Confirmed\.\n\n.*interrupted/);
   expect(stage.buttons).toEqual(['Try again']);
@@ -274,8 +270,7 @@ describe('what comes of a command into the place of its question stays there, ho
       if (isAnnouncementGone) throw new PlatformError('gone');
       return adapter.complete(...how);
     };
-    const changed = { ...adapter, answerInterrupted, complete };
-    stage.bot.addPlatform({ adapter: changed, operators: async () => [] });
+    stage.platformWith({ answerInterrupted, complete });
     stage.refuses = (message) => {
       const isTooEarly = message.text === 'Confirmed.' && told === 0 && ++closings < 10;
       const kind = isTooEarly ? 'unreachable' : refusedElsewhere(message);
@@ -353,9 +348,7 @@ describe('the question that *Just answer* asks next', () => {
   it('is deleted with its message: that’s still known as the question’s', async () => {
     await stage.press('Just answer');
     await deletes(['m0']);
-    expect(await stage.pressId(stage.latest.message.buttons?.[0]?.id ?? '', stage.latest)).toMatchObject({
-      kind: 'refused',
-    });
+    expect(await stage.press('Yes, go ahead')).toMatchObject({ kind: 'refused' });
     expect(await stage.ledger()).toEqual([]);
   });
 
@@ -410,8 +403,7 @@ describe('a question about a press, once the same press asks anew', () => {
     await stage.press('Yes, go ahead');
     await stage.rendersEnded();
     const image = stage.latest;
-    const again = image.message.buttons?.find(({ label }) => label === 'Again')?.id ?? '';
-    const press = () => stage.pressId(again, image);
+    const press = () => stage.pressOn(image, 'Again');
     await press();
     expect(questions()).toHaveLength(1);
     return press;
@@ -420,7 +412,7 @@ describe('a question about a press, once the same press asks anew', () => {
   it('goes, and can’t be answered', async () => {
     const press = await pressedAgain();
     const former = stage.latest;
-    const yes = former.message.buttons?.[0]?.id ?? '';
+    const yes = stage.buttonId('Yes, go ahead');
     await press();
     await stage.until(() => questions().length === 1);
     expect(questions()).not.toContain(former);
@@ -445,33 +437,32 @@ describe('a question about a press, once the same press asks anew', () => {
     await stage.bot.endUnanswered();
     await allTried();
     expect(questions()).toEqual([]);
-    expect(await states()).toEqual(['done', 'done']);
+    expect(await stage.jobStates()).toEqual(['done', 'done']);
   });
 });
 
 describe('a question whose message is deleted', () => {
   it('goes with it, and nothing can be bought by it', async () => {
     await ask();
-    const yes = stage.latest.message.buttons?.[0]?.id ?? '';
-    await deletes([], ['event1']);
+    await deletesQuestions(1);
     await stage.until(() => readable().length === 0);
-    expect(await stage.pressId(yes, stage.latest)).toMatchObject({ kind: 'refused' });
+    expect(await stage.press('Yes, go ahead')).toMatchObject({ kind: 'refused' });
     await stage.clock.advance(16 * minutes);
     await stage.bot.endUnanswered();
-    expect(await states()).toEqual(['done']);
+    expect(await stage.jobStates()).toEqual(['done']);
   });
 
   it('goes once its platform is back', async () => {
     await ask();
     stage.keepsMessages = 'unreachable';
-    await deletes([], ['event1']);
+    await deletesQuestions(1);
     expect(readable()).toHaveLength(1);
     stage.keepsMessages = undefined;
     await stage.until(() => readable().length === 0);
   });
 
   it('isn’t asked where that was right before it’s on record', async () => {
-    await deletes([], ['event1']);
+    await deletesQuestions(1);
     await ask();
     expect(stage.standing).toEqual([]);
     expect(stage.ended).toEqual(['imagine canceled']);
@@ -480,7 +471,7 @@ describe('a question whose message is deleted', () => {
   it('is taken away where that was while it was posted', async () => {
     let heard: Promise<void> | undefined;
     stage.refuses = () => {
-      heard ??= deletes([], ['event1']);
+      heard ??= deletesQuestions(1);
       return undefined;
     };
     await ask();
@@ -490,9 +481,8 @@ describe('a question whose message is deleted', () => {
 
   it('buys nothing where a yes comes at the same moment', async () => {
     await ask();
-    const yes = stage.latest.message.buttons?.[0]?.id ?? '';
-    const pressed = stage.pressId(yes, stage.latest);
-    await Promise.all([deletes([], ['event1']), pressed]);
+    const pressed = stage.press('Yes, go ahead');
+    await Promise.all([deletesQuestions(1), pressed]);
     await stage.rendersEnded();
     expect((await stage.ledger()).filter(({ state }) => state === 'spent')).toEqual([]);
   });
@@ -504,7 +494,7 @@ it('a person has three waiting in a place: the next takes the place of the oldes
   expect(all.find(({ kind }) => kind === 'refused')).toMatchObject({
     text: expect.stringContaining('already have 3 questions waiting'),
   });
-  expect(await ask('a cat', personCalled('bob'))).toMatchObject({ kind: 'accepted' });
+  expect(await ask('a cat', bob)).toMatchObject({ kind: 'accepted' });
   // Who dismisses a question on Discord tells nobody.
   expect(await ask('a dog')).toMatchObject({ kind: 'accepted' });
   const newest = stage.latest;
@@ -512,8 +502,7 @@ it('a person has three waiting in a place: the next takes the place of the oldes
   expect(readable()).toHaveLength(4);
   expect(readable()).toContain(newest);
   const oldest = stage.standing.find(({ id }) => stage.removed.includes(id))!;
-  const press = await stage.pressId(oldest.message.buttons?.[0]?.id ?? '', oldest);
-  expect(press).toMatchObject({ kind: 'refused' });
+  expect(await stage.pressOn(oldest, 'Yes, go ahead')).toMatchObject({ kind: 'refused' });
   await stage.press('Yes, go ahead');
   await stage.rendersEnded();
   expect((await stage.ledger()).filter(({ state }) => state === 'spent')).toHaveLength(1);
@@ -578,7 +567,7 @@ describe('where the process dies', () => {
     await settled();
     expect(stage.standing).toHaveLength(1);
     expect(stage.buttons).toEqual(['Yes, go ahead', 'No']);
-    expect(await states()).toEqual(['asked']);
+    expect(await stage.jobStates()).toEqual(['asked']);
     await stage.press('Yes, go ahead');
     await stage.rendersEnded();
     expect((await stage.meter()).credits).toBe(22);
@@ -601,7 +590,7 @@ describe('where the process dies', () => {
     await stage.crash();
     await settled();
     expect(stage.standing).toHaveLength(1);
-    expect(await states()).toEqual(['asked']);
+    expect(await stage.jobStates()).toEqual(['asked']);
     await stage.database.updateTable('jobs').set({ state: 'asking' }).execute();
     await stage.press('Yes, go ahead');
     await stage.rendersEnded();
@@ -620,7 +609,7 @@ describe('where the process dies', () => {
 
   it('it asks nothing about what was deleted meanwhile', async () => {
     await recorded();
-    await deletes([], ['event1']);
+    await deletesQuestions(1);
     await stage.crash();
     await settled();
     expect(readable()).toEqual([]);

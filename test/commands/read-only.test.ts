@@ -32,8 +32,7 @@ describe('somebody who may only read a place', () => {
     ['imagine', { prompt: 'a kite' }, 'Again'],
     ['ask', { prompt: 'Explain tides' }, 'Regenerate'],
   ])('changes no message by a new version: %s', async (command, options, label) => {
-    await stage.give(command, options);
-    await stage.rendersEnded();
+    await stage.make(command, options);
     const [shown] = stage.standing;
     const before = shown?.message;
     await stage.press(label, { ...ann, readsOnly: true });

@@ -106,7 +106,7 @@ it('nothing is sent or charged without them', async () => {
   await stage.crash();
   await stage.rendersEnded();
   expect(sent).toEqual([]);
-  expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed']);
+  expect(await stage.ledgerStates()).toEqual(['failed']);
 });
 
 it('where they’re lost, their person is told so, and can try again', async () => {

@@ -9,8 +9,9 @@ beforeEach(async () => {
   stage = await Stage.open();
 });
 
-const { readable, directly, deletesQuestions, remembered, press, replacesFiles, untilRendering } =
-  deletionsOn(() => stage);
+const { readable, directly, deletesQuestions, remembered, replacesFiles, untilRendering } = deletionsOn(
+  () => stage,
+);
 /** A question that nobody else knows of once it's deleted. */
 const secret = 'Carol lives in 4711 Elm Street';
 const isRefused = (prepared: PreparedRequest) =>
@@ -25,7 +26,7 @@ describe('once a question is deleted', () => {
     expect((await remembered()).join('\n')).toContain(secret);
     await deletesQuestions(1);
     expect((await remembered()).join('\n')).not.toContain(secret);
-    isRefused(await press('Reply', again, bob));
+    isRefused(await stage.pressOn(again, 'Reply', bob));
     await stage.give('ask', { prompt: 'What did I ask before?' }, bob);
     expect(stage.text).not.toContain(secret);
   });
@@ -34,16 +35,19 @@ describe('once a question is deleted', () => {
     await stage.give('ask', { prompt: `${secret} [[length]]` });
     const first = stage.latest;
     await stage.give('ask', { prompt: 'Hello?' }, bob);
-    await press(label, first);
+    await stage.pressOn(first, label);
     const second = stage.latest;
     await stage.give('ask', { prompt: 'Hello again?' }, bob);
-    if (label === 'Regenerate') await press(label, second);
+    if (label === 'Regenerate') await stage.pressOn(second, label);
     await deletesQuestions(1);
     expect((await remembered()).join('\n')).not.toContain(secret);
     expect((await remembered()).join('\n')).toContain('Hello again?');
-    for (const answer of [first, second]) isRefused(await press('Reply', answer, bob));
+    for (const answer of [first, second]) isRefused(await stage.pressOn(answer, 'Reply', bob));
     // What its requester asks of it now is another question, and theirs alone.
-    expect(await press('Regenerate', second)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+    expect(await stage.pressOn(second, 'Regenerate')).toMatchObject({
+      kind: 'accepted',
+      seenBy: 'requester',
+    });
   });
 
   it.each(['Try again', 'Regenerate', 'Continue'])(
@@ -69,8 +73,7 @@ describe('once a question is deleted', () => {
     ['video', 'New seed', ''],
   ])('what /%s makes by %s goes to its requester alone', async (command, label, fails) => {
     await stage.control({ render_time: 20 });
-    await stage.give(command, { prompt: `x${fails}` });
-    await stage.rendersEnded();
+    await stage.make(command, { prompt: `x${fails}` });
     const first = readable().map(({ id }) => id);
     const who = label === 'Try again' ? ann : bob;
     await stage.press(label, who);
@@ -84,13 +87,12 @@ describe('once a question is deleted', () => {
   it.each(['under way', 'waiting for its turn'])('an image stays while its Again is %s', async (state) => {
     await stage.control({ render_time: 20 });
     replacesFiles();
-    await stage.give('imagine', { prompt: 'x' });
-    await stage.rendersEnded();
+    await stage.make('imagine', { prompt: 'x' });
     const [image] = readable() as [Standing];
     const labels = () => image.message.buttons?.map(({ label }) => label);
     const before = { text: image.message.text, labels: labels() };
     if (state !== 'under way') await stage.give('imagine', { prompt: 'y [[rate limit 40 once]]' }, bob);
-    await press('Again', image);
+    await stage.pressOn(image, 'Again');
     await stage.until(() => image.message.text?.includes('Drawing') === true || labels()?.[0] === 'Cancel');
     await deletesQuestions(1);
     await stage.rendersEnded();
@@ -111,7 +113,7 @@ describe('once a question is deleted', () => {
       await stage.give('ask', { prompt: `${secret}. Write 600 characters about it.` });
       const [answer] = readable() as [Standing];
       const before = answer.message;
-      const anew = press('Regenerate', answer, ann, undefined, before.text).catch(() => {});
+      const anew = stage.pressOn(answer, 'Regenerate', ann, undefined, before.text).catch(() => {});
       await stage.until(() => answer.message.text !== before.text && (answer.message.text?.length ?? 0) > 30);
       if (process === 'dies') {
         await stage.database.updateTable('jobs').set({ deleted: 'question' }).execute();
@@ -128,8 +130,7 @@ describe('once a question is deleted', () => {
   );
 
   it('nothing is begun by a press that was on its way', async () => {
-    await stage.give('imagine', { prompt: 'x' });
-    await stage.rendersEnded();
+    await stage.make('imagine', { prompt: 'x' });
     const [image] = readable() as [Standing];
     const again = image.message.buttons!.find(({ label }) => label === 'Again')!;
     const prepared = await stage.bot.dispatcher.preparePress({
@@ -163,6 +164,6 @@ describe('once a question is deleted', () => {
     await stage.rendersEnded();
     const drawn = stage.latest;
     await deletesQuestions(1);
-    expect(await press('Again', drawn)).toMatchObject({ kind: 'accepted', seenBy: 'channel' });
+    expect(await stage.pressOn(drawn, 'Again')).toMatchObject({ kind: 'accepted', seenBy: 'channel' });
   });
 });

@@ -46,10 +46,11 @@ describe('Delete it, beside a report', () => {
     for (const person of [ann, bob]) await stage.give('report', {}, person, answer.address, source);
     const dies = vi.spyOn(stage, 'relabels').mockReturnValueOnce(new Promise(() => {}));
     const [first] = reports() as [Standing];
-    stage.pressId(first.message.buttons?.[0]?.id ?? '', first, owner).catch(() => {});
+    const remove = stage.buttonId('Delete it', first);
+    stage.pressOn(first, 'Delete it', owner).catch(() => {});
     await stage.until(() => dies.mock.calls.length > 0);
     await stage.crash();
-    await stage.pressId(first.message.buttons?.[0]?.id ?? '', first, eve);
+    await stage.pressId(remove, first, eve);
     // Another report of it was left as it was.
     await stage.press('Delete it', eve);
     expect(reports().map(labelsOf)).toEqual([['Deleted by owner'], ['Deleted']]);
@@ -60,8 +61,7 @@ describe('Delete it, beside a report', () => {
 it('what stands though its question or its requester’s data was deleted can be reported and deleted, in Chinese, too', async () => {
   stage.owners = operators;
   await stage.give('help', {}, personCalled('owner', { locale: 'zh-CN' }));
-  await stage.give('imagine', { prompt: 'x' });
-  await stage.rendersEnded();
+  await stage.make('imagine', { prompt: 'x' });
   const image = stage.latest;
   for (const [what, person] of [
     ['question', bob],
@@ -72,12 +72,7 @@ it('what stands though its question or its requester’s data was deleted can be
       .set({ deleted: what })
       .where('command', '=', 'imagine')
       .execute();
-    const form = await stage.pressId(
-      image.message.buttons?.find(({ label }) => label === 'Report')?.id ?? '',
-      image,
-      person,
-    );
-    expect(form.kind).toBe('form');
+    expect(await stage.pressOn(image, 'Report', person)).toMatchObject({ kind: 'form' });
     await stage.press('Report', person, { reason: what });
   }
   expect(reports().map(labelsOf)).toEqual([['删除它'], ['删除它']]);

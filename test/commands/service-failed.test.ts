@@ -5,12 +5,9 @@ import { PlatformError } from '../../src/port/index.ts';
 import { CancelledError, ConnectionError, type ServiceError, TimeoutError } from '../../src/service/index.ts';
 import { words } from '../../src/words/index.ts';
 import { ask, stage as clientOf, delta, draw, failureOf, film, say } from '../service/support/helpers.ts';
-import { ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
+import { ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
-const open = async (options?: StageOptions) => {
-  stage = await Stage.open(options);
-};
 
 const wang = personCalled('wang', { locale: 'zh-CN' });
 const given = {
@@ -22,33 +19,31 @@ const given = {
 
 describe('a paid request that the service answered with a failure of its own', () => {
   it.each(Object.entries(given))('says so: /%s', async (command, options) => {
-    await open();
+    stage = await Stage.open();
     for (const [person, sentence] of [
       [ann, 'The service failed. It may have charged for this.'],
       [wang, '服务出错了，这次请求可能已扣除积分。'],
     ] as const) {
-      await stage.give(command, options, person);
-      await stage.rendersEnded();
+      await stage.make(command, options, person);
       expect(stage.text).toContain(sentence);
       expect(stage.text).not.toContain(words(person.locale).noticeUncertain);
     }
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['uncertain', 'uncertain']);
+    expect(await stage.ledgerStates()).toEqual(['uncertain', 'uncertain']);
   });
 
   const command = ['ask', 'speak', 'imagine', 'video'] as const;
   it.each(command.flatMap((name) => [408, 499].map((status) => [name, status] as const)))(
     'says so where something in between gave up waiting: /%s, %d',
     async (name, status) => {
-      await open();
+      stage = await Stage.open();
       const [[text, options = '']] = Object.entries(given[name]) as [[string, string]];
-      await stage.give(name, {
+      await stage.make(name, {
         ...given[name],
         [text]: options.replace(/\[\[fail \d+\]\]/, `[[fail ${status}]]`),
       });
-      await stage.rendersEnded();
       expect(stage.text).toContain(words('en').errors.serverMayCharge);
       expect(stage.text).not.toContain(words('en').noticeUncertain);
-      expect((await stage.ledger()).map(({ state }) => state)).toEqual(['uncertain']);
+      expect(await stage.ledgerStates()).toEqual(['uncertain']);
     },
   );
 
@@ -56,10 +51,10 @@ describe('a paid request that the service answered with a failure of its own', (
     ['ask', { prompt: 'Tides [[lost]]' }],
     ['speak', { text: 'Good morning [[lost]]' }],
   ] as const)('says so where its answer was lost: /%s', async (name, options) => {
-    await open();
+    stage = await Stage.open();
     await stage.give(name, options);
     expect(stage.text).toContain('The connection to the service was lost. It may have charged for this.');
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['uncertain']);
+    expect(await stage.ledgerStates()).toEqual(['uncertain']);
   });
 
   it.each(['en', 'zh-CN'] as const)(
@@ -84,7 +79,7 @@ describe('a paid request that the service answered with a failure of its own', (
   );
 
   it('says nothing of charges where it certainly did nothing', async () => {
-    await open();
+    stage = await Stage.open();
     const refused = { operation: 'speech', do: 'error', status: 503, retry_after: 1, times: 9 };
     await stage.control({ faults: [refused] });
     await stage.give('speak', { text: 'Good morning' });
@@ -93,9 +88,8 @@ describe('a paid request that the service answered with a failure of its own', (
   });
 
   it('is not one that was interrupted: a lost answer of a render still says that', async () => {
-    await open();
-    await stage.give('video', { prompt: 'a kite [[lost]]', resolution: '480p', duration: 4 });
-    await stage.rendersEnded();
+    stage = await Stage.open();
+    await stage.make('video', { prompt: 'a kite [[lost]]', resolution: '480p', duration: 4 });
     expect(stage.text).toContain(words('en').noticeUncertain);
   });
 
@@ -105,7 +99,7 @@ describe('a paid request that the service answered with a failure of its own', (
   ] as const)(
     'is not one that a restart cut off: its person is told that, and it’s no error in the log, %s',
     async (_, person, sentence) => {
-      await open();
+      stage = await Stage.open();
       await stage.control({ faults: [{ operation: 'speech', do: 'stall', times: 1 }] });
       const given = stage.give('speak', { text: 'Good morning' }, person);
       await stage.until(async () => (await stage.ledger()).length > 0);
@@ -141,18 +135,17 @@ describe('a paid request that the service refused', () => {
   it.each(requests)(
     'has its words for it, though the key may not do this or there is no such model: /%s',
     async (command, options) => {
-      await open();
+      stage = await Stage.open();
       for (const status of [403, 404, 413]) {
         const asked = Object.fromEntries(
           Object.entries(options).map(([name, value]) => [name, String(value).replace('4XX', `${status}`)]),
         );
-        await stage.give(command, asked);
-        await stage.rendersEnded();
+        await stage.make(command, asked);
         expect(stage.text).toContain(
           `The service didn’t accept this: The sandbox was asked to answer with HTTP ${status}.`,
         );
       }
-      expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+      expect(await stage.ledgerStates()).toEqual(['failed', 'failed', 'failed']);
       // Nobody is told of the key.
       expect(stage.standing.filter(({ address }) => address.channel !== here.channel)).toEqual([]);
     },
@@ -190,7 +183,7 @@ it.each([
       reply.chunk(delta('Tides are') + refused);
       reply.end();
     });
-    await open();
+    stage = await Stage.open();
     stage.service.chat.stream = (request, options) => client.chat.stream(request, options);
     await stage.give('ask', { prompt: 'Tides' }, person);
     expect(stage.text).toContain('Tides are');
@@ -207,7 +200,7 @@ describe('a wrong voice', () => {
     ['where the list is known', true],
     ['where the service has told no list yet: it is waited for', false],
   ])('is refused to its requester alone, before anything is said or spent, %s', async (_, isListed) => {
-    await open();
+    stage = await Stage.open();
     if (isListed) await stage.bot.voiceList.refresh();
     const refused = await stage.give('speak', wrong);
     expect(refused).toMatchObject({ kind: 'refused', text: expect.stringContaining('nobody_at_all') });
@@ -219,7 +212,7 @@ describe('a wrong voice', () => {
   });
 
   it('is refused to its requester alone where the list comes later than a command can wait', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.control({ faults: [{ operation: 'voices', do: 'stall', times: 1 }] });
     const given = stage.give('speak', wrong);
     await stage.until(() => false, given);
@@ -228,20 +221,20 @@ describe('a wrong voice', () => {
       { seenBy: 'requester', message: { text: expect.stringMatching(/nobody_at_all.*\/voices/s) } },
     ]);
     expect(stage.standing[0]?.message.buttons).toBeUndefined();
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed']);
+    expect(await stage.ledgerStates()).toEqual(['failed']);
     expect(stage.ended).toEqual(['speak refused options']);
   });
 
   it('is refused to its requester alone where the list cannot be had and the service refuses it', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.control({ faults: [{ operation: 'voices', do: 'error', status: 400, times: 1_000 }] });
     await stage.give('speak', wrong);
     expect(stage.standing).toMatchObject([{ seenBy: 'requester' }]);
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed']);
+    expect(await stage.ledgerStates()).toEqual(['failed']);
   });
 
   it('is told where it was given when its requester cannot be told alone', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.control({ faults: [{ operation: 'voices', do: 'error', status: 400, times: 1_000 }] });
     let refusals = 0;
     stage.refuses = () => (refusals++ === 0 ? new PlatformError('expired') : undefined);
@@ -250,11 +243,11 @@ describe('a wrong voice', () => {
   });
 
   it('is none where the service lists it, or cannot tell', async () => {
-    await open();
+    stage = await Stage.open();
     expect(await stage.bot.voiceList.mayHave('new_voice')).toBe(false);
     await stage.give('speak', { text: 'Good morning', voice: ' en_male_tim_uranus_bigtts ' });
     expect(stage.latest.message.files).toHaveLength(1);
-    await open();
+    stage = await Stage.open();
     await stage.control({ faults: [{ operation: 'voices', do: 'error', status: 400, times: 1_000 }] });
     expect(await stage.bot.voiceList.mayHave('new_voice')).toBe(true);
   });
@@ -266,7 +259,7 @@ it.each([
 ] as const)(
   'a link into a private network is refused in words of its person: %s',
   async (_, person, sentence) => {
-    await open();
+    stage = await Stage.open();
     const asked = {
       prompt: 'a kite',
       resolution: '480p',
@@ -290,7 +283,7 @@ describe.each(people)('for $name', (person) => {
   const { errors, tryAgain } = words(person.locale);
 
   it.each(announced)('what was announced and can’t be recorded shows why: /%s', async (name, about) => {
-    await open();
+    stage = await Stage.open();
     const full = `create trigger full before insert on renders begin select raise(abort, 'full'); end`;
     await sql.raw(full).execute(stage.database);
     await stage.give(name, given[name], person);
@@ -298,6 +291,6 @@ describe.each(people)('for $name', (person) => {
     expect(stage.text).toBe(`${about}\n⚠️ ${errors.database}`);
     expect(stage.buttons).toEqual([tryAgain]);
     expect(stage.removed).toEqual([]);
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed']);
+    expect(await stage.ledgerStates()).toEqual(['failed']);
   });
 });

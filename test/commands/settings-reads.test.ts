@@ -46,11 +46,10 @@ describe('the settings of a place', () => {
   };
 
   it.each(paidOperations)('are read once for a command that costs credits: %s', async (operation) => {
-    await stage.give(commandFor[operation], options[operation]);
-    await stage.rendersEnded();
+    await stage.make(commandFor[operation], options[operation]);
     // How many buttons stand under what was made is read when that's posted, perhaps much later.
     expect(counter.take()).toBe(operation === 'image' || operation === 'video' ? 2 : 1);
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
+    expect(await stage.ledgerStates()).toEqual(['spent']);
   });
 
   it('are read once for /usage', async () => {
@@ -69,7 +68,7 @@ describe('the settings of a place', () => {
     counter.take();
     await stage.press('Regenerate');
     expect(counter.take()).toBe(1);
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent', 'spent']);
+    expect(await stage.ledgerStates()).toEqual(['spent', 'spent']);
   });
 
   it('are read again when a question is confirmed', async () => {
@@ -80,6 +79,6 @@ describe('the settings of a place', () => {
     await stage.press('Yes, go ahead');
     await stage.rendersEnded();
     expect(counter.take()).toBe(2);
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
+    expect(await stage.ledgerStates()).toEqual(['spent']);
   });
 });

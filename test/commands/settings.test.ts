@@ -262,8 +262,7 @@ describe('what is chosen', () => {
     await stage.give('ask', { prompt: 'Hello' });
     await stage.give('imagine', { prompt: 'x' });
     await stage.give('imagine', { prompt: 'x', size: '2k' });
-    await stage.give('video', { prompt: 'x' });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'x' });
     const rows = await stage.ledger();
     expect(rows.map(({ model }) => model)).toEqual([
       'svc-llm-1.5-pro',
@@ -298,8 +297,7 @@ describe('what is chosen', () => {
     await set({ buttons });
     await stage.give('ask', { prompt: 'Hello' });
     expect(stage.buttons).toEqual(ofAnswer);
-    await stage.give('imagine', { prompt: 'x' });
-    await stage.rendersEnded();
+    await stage.make('imagine', { prompt: 'x' });
     expect(stage.buttons).toEqual(ofImage);
     await stage.give('ask', { prompt: '[[fail 503]]' });
     expect(stage.buttons).toEqual(['Try again', 'Delete']);
@@ -307,12 +305,10 @@ describe('what is chosen', () => {
 
   it('says how many buttons stand under videos: New seed, Edit and Delete are the few, Delete always stands there', async () => {
     await set({ buttons: 'few' });
-    await stage.give('video', { prompt: 'x' });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'x' });
     expect(stage.buttons).toEqual(['New seed', 'Edit', 'Delete']);
     await set({ buttons: 'none' });
-    await stage.give('video', { prompt: 'x' });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'x' });
     expect(stage.buttons).toEqual(['Delete']);
     await stage.give('speak', { text: 'Hello' });
     expect(stage.buttons).toEqual(['Delete']);

@@ -2,12 +2,9 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { quoted } from '../../src/conversation/index.ts';
 import { PlatformError } from '../../src/port/index.ts';
-import { admin, ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
+import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
-const open = async (options?: StageOptions) => {
-  stage = await Stage.open(options);
-};
 
 const credits = async () =>
   (await stage.ledger()).map(({ kind, state, low, high }) => ({
@@ -19,7 +16,7 @@ const credits = async () =>
 
 describe('the ledger of commands', () => {
   it('has chat as the service counts it', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('ask', { prompt: 'Say something about tides' });
     const [row] = await stage.ledger();
     const [metered] = (await stage.meter()).items;
@@ -38,7 +35,7 @@ describe('the ledger of commands', () => {
   });
 
   it('has chat as estimated, and says so, where the service tells nothing', async () => {
-    await open({ sandbox: { stream: ['no_usage'] } });
+    stage = await Stage.open({ sandbox: { stream: ['no_usage'] } });
     await stage.give('ask', { prompt: 'Say something about tides' });
     const [row] = await stage.ledger();
     const [metered] = (await stage.meter()).items;
@@ -49,11 +46,10 @@ describe('the ledger of commands', () => {
   });
 
   it('has speech by the true length of the clip, images and videos exactly', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('speak', { text: 'seven!!' });
     await stage.give('imagine', { prompt: 'a kite' });
-    await stage.give('video', { prompt: 'a kite', resolution: '480p', duration: 4 });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'a kite', resolution: '480p', duration: 4 });
     expect(await credits()).toEqual([
       { kind: 'speech', state: 'spent', low: 0.5, high: 0.5 },
       { kind: 'image', state: 'spent', low: 22, high: 22 },
@@ -64,7 +60,7 @@ describe('the ledger of commands', () => {
   });
 
   it('has nothing to pay for what failed, and a mark on what nobody knows', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('ask', { prompt: 'No [[fail 400]]' });
     await stage.give('ask', { prompt: 'Half [[break off]]' });
     await stage.give('speak', { text: 'No [[fail 422]]' });
@@ -72,8 +68,7 @@ describe('the ledger of commands', () => {
     await stage.give('imagine', { prompt: 'No [[filter]]' });
     await stage.give('imagine', { prompt: 'Fails [[error]]' });
     await stage.give('imagine', { prompt: 'Gone [[gone]]' });
-    await stage.give('video', { prompt: 'Lost [[lost]]', resolution: '480p', duration: 4 });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'Lost [[lost]]', resolution: '480p', duration: 4 });
     expect((await credits()).map(({ kind, state }) => `${kind} ${state}`)).toEqual([
       'chat failed',
       'chat uncertain',
@@ -89,16 +84,16 @@ describe('the ledger of commands', () => {
   });
 
   it('counts an answer that a person stopped by what had come of it', async () => {
-    await open({ sandbox: { pace: 'human' } });
+    stage = await Stage.open({ sandbox: { pace: 'human' } });
     const asking = stage.give('ask', { prompt: 'Tell me a long story' });
     await stage.until(() => stage.standing.length > 0);
-    const [standing] = stage.standing;
-    const stop = standing?.message.buttons?.find(({ label }) => label === 'Stop');
+    const answer = stage.latest;
+    const stop = stage.buttonId('Stop');
     await stage.press('Stop');
     await asking;
     expect(stage.text).toContain('Stopped');
     expect(await stage.ledger()).toMatchObject([{ state: 'spent', estimated: 1 }]);
-    if (standing && stop) await stage.pressId(stop.id, standing);
+    await stage.pressId(stop, answer);
     expect(stage.standing.at(-1)).toMatchObject({
       seenBy: 'requester',
       message: { text: expect.stringContaining('isn’t being written any more') },
@@ -108,7 +103,7 @@ describe('the ledger of commands', () => {
 
 describe('what is counted of commands', () => {
   it('is an answer that failed or broke off as failed, one that was stopped as done', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('ask', { prompt: 'Fine' });
     await stage.give('ask', { prompt: 'No [[fail 400]]' });
     await stage.give('ask', { prompt: 'Half [[break off]]' });
@@ -130,7 +125,7 @@ describe('what is counted of commands', () => {
 
 describe('a budget', () => {
   it('refuses before anything is spent, with what is left and when it renews', async () => {
-    await open({ settings: { budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });
+    stage = await Stage.open({ settings: { budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });
     await stage.give('imagine', { prompt: 'one' });
     const refused = await stage.give('imagine', { prompt: 'two' });
     expect(refused).toMatchObject({ kind: 'refused' });
@@ -147,7 +142,7 @@ describe('a budget', () => {
   });
 
   it('holds though 50 people ask in a channel at once', async () => {
-    await open({ settings: { budgets: { user: 0, channel: 100, workspace: 0, total: 0 } } });
+    stage = await Stage.open({ settings: { budgets: { user: 0, channel: 100, workspace: 0, total: 0 } } });
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         stage.give('imagine', { prompt: `number ${index}` }, personCalled(`person${index}`)),
@@ -159,7 +154,7 @@ describe('a budget', () => {
   });
 
   it('ends an answer that grows past it, and keeps what was written', async () => {
-    await open({ settings: { budgets: { user: 3, channel: 0, workspace: 0, total: 0 } } });
+    stage = await Stage.open({ settings: { budgets: { user: 3, channel: 0, workspace: 0, total: 0 } } });
     await stage.control({ answers: ['A very long answer. '.repeat(1_500)] });
     await stage.give('ask', { prompt: 'Go on and on' });
     expect(stage.text).toContain('The daily budget is used up');
@@ -170,7 +165,7 @@ describe('a budget', () => {
   });
 
   it('does not concern administrators where they are exempt', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('settings', { user_credits: '10' }, admin);
     expect(await stage.give('imagine', { prompt: 'x' }, admin)).toMatchObject({ kind: 'refused' });
     await stage.give('settings', { exempt_administrators: 'on' }, admin);
@@ -197,7 +192,7 @@ describe('a dear request', () => {
   };
 
   it('asks the requester privately with the price, and nothing is spent until they say yes', async () => {
-    await open();
+    stage = await Stage.open();
     expect(await stage.give('video', dear)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
     expect(stage.latest.seenBy).toBe('requester');
     expect(stage.text).toContain('**1,355 credits**');
@@ -205,7 +200,7 @@ describe('a dear request', () => {
     expect(await stage.ledger()).toEqual([]);
     expect((await stage.meter()).calls).toBe(0);
     const question = stage.latest;
-    const yes = question.message.buttons![0]!.id;
+    const yes = stage.buttonId('Yes, go ahead');
     expect(await stage.pressId(yes, question, personCalled('eve'))).toMatchObject({ kind: 'refused' });
     expect(await stage.press('Yes, go ahead')).toMatchObject({ kind: 'accepted', seenBy: 'channel' });
     expect(await stage.pressId(yes, question)).toMatchObject({ kind: 'refused' });
@@ -221,7 +216,7 @@ describe('a dear request', () => {
     ['a link into a private network', { video_urls: 'https://10.0.0.1/a.mp4' }, '`video_urls`'],
     ['more images than there may be', { image_1: photo, image_urls: links(9) }, '`image_urls` has 10 items'],
   ])('isn’t asked about where it can’t be made: %s', async (_, options, about) => {
-    await open();
+    stage = await Stage.open();
     const refused = await stage.give('video', { ...dear, ...options });
     expect(refused).toMatchObject({ kind: 'refused', text: expect.stringContaining(about) });
     expect(stage.standing).toEqual([]);
@@ -230,7 +225,7 @@ describe('a dear request', () => {
   });
 
   it('isn’t asked about where it has more images than an image can be drawn from', async () => {
-    await open({ settings: { confirmOver: 10 } });
+    stage = await Stage.open({ settings: { confirmOver: 10 } });
     const asked = { prompt: 'a storm', reference_1: photo };
     const refused = await stage.give('imagine', { ...asked, reference_urls: links(4) });
     expect(refused).toMatchObject({
@@ -243,7 +238,7 @@ describe('a dear request', () => {
   });
 
   it('asks again when a button would spend as much, in the language of who pressed it', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('video', dear);
     await stage.press('Yes, go ahead');
     await stage.rendersEnded();
@@ -256,7 +251,7 @@ describe('a dear request', () => {
   });
 
   it('is what the place says is dear', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('settings', { confirm_over: '10' }, admin);
     await stage.give('imagine', { prompt: 'x' });
     expect(stage.text).toContain('22 credits');
@@ -266,7 +261,7 @@ describe('a dear request', () => {
 });
 
 it('what others said in the thread, with a word that’s blocked by the time of the yes, isn’t sent', async () => {
-  await open();
+  stage = await Stage.open();
   await stage.give('settings', { confirm_over: '0' }, admin);
   const quotes = ['Some tar.', 'Some tea.'].map(
     (text) => ({ title: 'message from bob', text, isThere: true }) as const,
@@ -283,7 +278,7 @@ describe('what somebody else said and quoted before', () => {
   const bob = personCalled('bob');
 
   it('doesn’t make the next question dear', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('ask', { prompt: 'Sum up these files' }, ann, here, files);
     const { credits } = await stage.meter();
     await stage.give('ask', { prompt: 'hi' }, bob);
@@ -291,7 +286,7 @@ describe('what somebody else said and quoted before', () => {
   });
 
   it('counts in the price of the next question: it’s confirmed, and refused, by what will be reserved', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('ask', { prompt: `Short? ${'字'.repeat(15_000)}` });
     const said = (await stage.ledger()).length;
     await stage.give('settings', { user_credits: '4' }, admin);
@@ -314,7 +309,7 @@ describe('a price that the conversation outgrows', () => {
     /^⚠️ The conversation has grown since you asked, so this would now cost [\d.]+–6\.\d+ credits\. Nothing was sent/;
 
   it('before it’s confirmed is told anew, and nothing is spent', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('settings', { confirm_over: '1' }, admin);
     await stage.give('ask', { prompt: 'hi' });
     const asked = stage.latest;
@@ -322,7 +317,7 @@ describe('a price that the conversation outgrows', () => {
     await stage.give('ask', { prompt: long }, bob);
     await stage.press('Yes, go ahead', bob);
     const spent = await stage.ledger();
-    await stage.pressId(asked.message.buttons?.[0]?.id ?? '', asked);
+    await stage.pressOn(asked, 'Yes, go ahead');
     expect(stage.text).toMatch(isDearer);
     expect(await stage.ledger()).toEqual(spent);
     expect(stage.ended.at(-1)).toBe('ask refused budget');
@@ -333,7 +328,7 @@ describe('a price that the conversation outgrows', () => {
   });
 
   it('while its platform is away is told as it is by then, and a yes is to that', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('settings', { confirm_over: '1' }, admin);
     stage.refuses = ({ text = '' }) =>
       /–1\.\d+ credits/.test(text) ? new PlatformError('unreachable') : undefined;
@@ -347,7 +342,7 @@ describe('a price that the conversation outgrows', () => {
   });
 
   it('is none where its question, by a version before, has put none on record', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('settings', { confirm_over: '1' }, admin);
     await stage.give('ask', { prompt: 'hi' });
     await stage.database
@@ -360,7 +355,7 @@ describe('a price that the conversation outgrows', () => {
   });
 
   it('by a few words is as confirmed: by its own answers, and by what others say', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('settings', { confirm_over: '0' }, admin);
     const questions = [];
     for (const [prompt, person] of [
@@ -372,12 +367,12 @@ describe('a price that the conversation outgrows', () => {
       questions.push({ asked: stage.latest, person });
     }
     for (const { asked, person } of questions.toReversed())
-      await stage.pressId(asked.message.buttons?.[0]?.id ?? '', asked, person);
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent', 'spent', 'spent']);
+      await stage.pressOn(asked, 'Yes, go ahead', person);
+    expect(await stage.ledgerStates()).toEqual(['spent', 'spent', 'spent']);
   });
 
   it('while it waits for its turn isn’t spent without asking, either', async () => {
-    await open({ sandbox: { pace: 'human' } });
+    stage = await Stage.open({ sandbox: { pace: 'human' } });
     await stage.give('settings', { confirm_over: '4', at_once: '1' }, admin);
     const first = stage.give('ask', { prompt: long }, bob);
     await first;
@@ -392,7 +387,7 @@ describe('a price that the conversation outgrows', () => {
 
 describe('waiting for the key’s limits', () => {
   it('is told with the position in the queue, in the answer itself', async () => {
-    await open();
+    stage = await Stage.open();
     const questions = Array.from({ length: 130 }, (_, index) =>
       stage.give('ask', { prompt: 'Short?' }, personCalled(`p${index}`), { ...here, channel: `c${index}` }),
     );
@@ -408,13 +403,12 @@ describe('waiting for the key’s limits', () => {
   });
 
   it('is told to whoever asks while another answer is being written here', async () => {
-    await open({ sandbox: { pace: 'human' } });
+    stage = await Stage.open({ sandbox: { pace: 'human' } });
     const first = stage.give('ask', { prompt: 'Tell me a long story' });
     await stage.until(() => stage.standing.length > 0);
     const second = stage.give('ask', { prompt: 'And me' });
     await stage.until(() => stage.text.includes('Yours comes next'));
-    const [writing] = stage.standing;
-    await stage.pressId(writing!.message.buttons![0]!.id, writing!);
+    await stage.pressOn(stage.standing[0], 'Stop');
     await stage.until(() => stage.standing[0]?.message.text?.includes('Stopped') ?? false);
     await Promise.all([first, second]);
     expect(stage.standing).toHaveLength(2);

@@ -12,8 +12,7 @@ beforeEach(async () => {
   stage = await Stage.open({ settings: { budgets: { user: 200, channel: 0, workspace: 0, total: 0 } } });
   await stage.give('imagine', { prompt: 'x' });
   await stage.give('speak', { text: 'eight ch' });
-  await stage.give('imagine', { prompt: 'x' }, bob, { ...here, channel: 'other' });
-  await stage.rendersEnded();
+  await stage.make('imagine', { prompt: 'x' }, bob, { ...here, channel: 'other' });
 });
 
 const lines = () => stage.text.split('\n');
@@ -71,8 +70,7 @@ describe('/usage', () => {
 
   it('counts one call as one, in the sum and above the table', async () => {
     const elsewhere = { ...here, workspace: 'another' };
-    await stage.give('imagine', { prompt: 'x' }, bob, elsewhere);
-    await stage.rendersEnded();
+    await stage.make('imagine', { prompt: 'x' }, bob, elsewhere);
     await stage.give('usage', { by: 'user' }, admin, elsewhere);
     expect(lines()).toContain('Total: **22 credits**, 1 call');
     await stage.press('As CSV', admin);
@@ -86,9 +84,8 @@ describe('/usage', () => {
     const text = Buffer.from(await stage.file()).toString();
     expect(text.trimEnd().split('\r\n')).toHaveLength(4);
     expect(stage.latest.seenBy).toBe('requester');
-    const csv = shown.message.buttons!.find(({ label }) => label === 'As CSV')!.id;
-    expect(await stage.pressId(csv, shown, ann)).toMatchObject({ kind: 'refused' });
-    await stage.pressId(csv, shown, { ...admin, administrator: false });
+    expect(await stage.pressOn(shown, 'As CSV', ann)).toMatchObject({ kind: 'refused' });
+    await stage.pressOn(shown, 'As CSV', { ...admin, administrator: false });
     expect(stage.latest.message.files).toBeUndefined();
   });
 
@@ -139,8 +136,7 @@ describe('/usage', () => {
   });
 
   it('speaks Chinese', async () => {
-    await stage.give('imagine', { prompt: 'x' }, wang);
-    await stage.rendersEnded();
+    await stage.make('imagine', { prompt: 'x' }, wang);
     await stage.give('usage', { by: 'user', period: 'month' }, { ...admin, locale: 'zh-CN' });
     expect(lines()[0]).toBe('**本月积分，按用户（这里所有人）**');
     expect(stage.text).toContain('王小明：**22**（1 次）');

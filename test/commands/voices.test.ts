@@ -1,18 +1,15 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { knownVoices } from '../../src/service-rules/voices.ts';
-import { admin, ann, personCalled, Stage, type StageOptions } from './support/stage.ts';
+import { admin, ann, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
-const open = async (options?: StageOptions) => {
-  stage = await Stage.open(options);
-};
 
 const voiceLines = () => stage.text.split('\n').filter((line) => /^\d+\. /.test(line));
 
 describe('/voices', () => {
   it('lists the known voices with their languages while the service tells none', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('voices');
     expect(stage.text).toContain('these are the ones I know');
     expect(voiceLines()).toHaveLength(knownVoices.length);
@@ -21,7 +18,7 @@ describe('/voices', () => {
   });
 
   it('lists what the service tells', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.bot.voiceList.refresh();
     await stage.give('voices', { language: 'en' }, personCalled('wang', { locale: 'zh-CN' }));
     expect(stage.text).not.toContain('以下是已知的声音');
@@ -32,11 +29,10 @@ describe('/voices', () => {
   });
 
   it('lets each be heard, and pays for a sample once, however many listen at once', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('voices');
     const list = stage.latest;
-    const second = list.message.buttons![1]!.id;
-    await Promise.all([1, 2, 3].map(() => stage.pressId(second, list)));
+    await Promise.all([1, 2, 3].map(() => stage.pressOn(list, '▶ 2')));
     expect(stage.latest).toMatchObject({
       seenBy: 'requester',
       message: {
@@ -54,15 +50,14 @@ describe('/voices', () => {
   });
 
   it('plays a sample that was paid for though it cannot be kept now, once paid for, and keeps it later', async () => {
-    await open();
+    stage = await Stage.open();
     const run = (statement: string) => sql.raw(statement).execute(stage.database);
     await run(`create trigger full before insert on keyv when new.key like 'voice-sample%'
       begin select raise(abort, 'database or disk is full'); end`);
     await stage.give('voices');
     const list = stage.latest;
-    const [first] = list.message.buttons!.map(({ id }) => id);
     for (const times of [1, 2]) {
-      await stage.pressId(first!, list);
+      await stage.pressOn(list, '▶ 1');
       expect(stage.standing).toHaveLength(1 + times);
       expect((await stage.file()).byteLength).toBeGreaterThan(1_000);
     }
@@ -71,26 +66,26 @@ describe('/voices', () => {
     expect(await kept()).toBe(0);
     await run('drop trigger full');
     await stage.until(async () => (await kept()) === 1);
-    await stage.pressId(first!, list);
+    await stage.pressOn(list, '▶ 1');
     expect(stage.latest.message.files).toHaveLength(1);
     expect(await stage.ledger()).toMatchObject([{ kind: 'speech', state: 'spent' }]);
     expect((await stage.meter()).operations.speech.calls).toBe(1);
   });
 
   it('pays again for what could not be made', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.control({ faults: [{ operation: 'speech', do: 'error', status: 400 }] });
     await stage.give('voices');
     const list = stage.latest;
-    await stage.pressId(list.message.buttons![0]!.id, list);
+    await stage.pressOn(list, '▶ 1');
     expect(stage.text).toContain('⚠️');
-    await stage.pressId(list.message.buttons![0]!.id, list);
+    await stage.pressOn(list, '▶ 1');
     expect(stage.latest.message.files).toHaveLength(1);
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed', 'spent']);
+    expect(await stage.ledgerStates()).toEqual(['failed', 'spent']);
   });
 
   it('keeps within budgets', async () => {
-    await open({ settings: { budgets: { user: 0.5, channel: 0, workspace: 0, total: 0 } } });
+    stage = await Stage.open({ settings: { budgets: { user: 0.5, channel: 0, workspace: 0, total: 0 } } });
     await stage.give('voices');
     expect(await stage.press('▶ 1', ann)).toMatchObject({
       text: expect.stringContaining('Your daily budget of 0.5 credits has 0.5 left'),
@@ -99,37 +94,36 @@ describe('/voices', () => {
   });
 
   it('keeps to the rules of /speak: off, for some people only, asked first', async () => {
-    await open();
+    stage = await Stage.open();
     await stage.give('voices');
     const list = stage.latest;
-    const [first, second] = list.message.buttons!.map(({ id }) => id);
     await stage.give('settings', { off: 'speak' }, admin);
-    expect(await stage.pressId(first!, list)).toEqual({
+    expect(await stage.pressOn(list, '▶ 1')).toEqual({
       kind: 'refused',
       text: '`/speak` is turned off here. An administrator can turn it on.',
       reason: 'rules',
     });
     await stage.give('settings', { off: 'none', users_speak: 'bob1' }, admin);
-    expect(await stage.pressId(first!, list)).toMatchObject({
+    expect(await stage.pressOn(list, '▶ 1')).toMatchObject({
       text: expect.stringContaining('Only certain people can use `/speak` here'),
     });
     await stage.give('settings', { users_speak: 'none', confirm_over: '0' }, admin);
-    await stage.pressId(first!, list);
+    await stage.pressOn(list, '▶ 1');
     expect(stage.text).toContain('`/speak` will cost');
     expect((await stage.meter()).calls).toBe(0);
     await stage.press('Yes, go ahead');
     expect(stage.latest).toMatchObject({ seenBy: 'requester', message: { files: [{ kind: 'audio' }] } });
     await stage.give('settings', { confirm_over: 'inherit', user_credits: '0.7' }, admin);
-    expect(await stage.pressId(second!, list)).toMatchObject({
+    expect(await stage.pressOn(list, '▶ 2')).toMatchObject({
       text: expect.stringContaining('Your daily budget of 0.7 credits'),
     });
-    await stage.pressId(first!, list);
+    await stage.pressOn(list, '▶ 1');
     expect(stage.latest.message.files).toHaveLength(1);
     expect((await stage.ledger()).map(({ kind, state }) => [kind, state])).toEqual([['speech', 'spent']]);
   });
 
   it('goes on where there are more than there can be buttons', async () => {
-    await open();
+    stage = await Stage.open();
     const many = Array.from({ length: 45 }, (_, index) => ({ id: `voice_${index + 1}`, languages: ['en'] }));
     Object.defineProperty(stage.bot.voiceList, 'voices', { get: () => many });
     await stage.give('voices');

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import type { DeletedMessages, DeletedPlace, PlatformAdapter, RawValues } from '../../../src/port/index.ts';
+import type { DeletedMessages, DeletedPlace, PlatformAdapter } from '../../../src/port/index.ts';
 import { valueIn } from '../../../src/store/records.ts';
 import { ann, directWith, here, personCalled, type Stage, type Standing } from './stage.ts';
 
@@ -18,11 +18,7 @@ export function deletionsOn(stage: () => Stage) {
     stage().bot.dispatcher.deleted({ platform: 'console', messages, ...more });
   const standingIn = (channel: string) =>
     stage().standing.filter(({ address }) => address.channel === channel);
-  const renderStates = async () => {
-    const rows = await stage().database.selectFrom('renders').select('state').execute();
-    return rows.map(({ state }) => state);
-  };
-  const untilRendering = () => stage().until(async () => (await renderStates()).includes('waiting'));
+  const untilRendering = () => stage().until(async () => (await stage().renderStates()).includes('waiting'));
   return {
     deletes,
     /** Deletes what somebody wrote or typed; each thing that's given or pressed is an event, counted from 1. */
@@ -60,18 +56,18 @@ export function deletionsOn(stage: () => Stage) {
       sent.mockRestore();
       return messages;
     },
-    ledgerStates: async () => (await stage().ledger()).map(({ state }) => state),
-    renderStates,
 
     async answered(prompt = 'Tell me about tides', who = ann): Promise<Standing> {
       await stage().give('ask', { prompt }, who);
       return stage().latest;
     },
-    /** Presses a button of a message; `text` where the platform sends that along. */
-    press(label: string, on: Standing, who = ann, values?: RawValues, text?: string) {
-      const button = on.message.buttons?.find((one) => one.label === label);
-      if (!button) throw new Error(`no button ${label}`);
-      return stage().pressId(button.id, on, who, values, text);
+    /** Stops an answer while it's being written. */
+    async stopped(): Promise<Standing> {
+      const given = stage().give('ask', { prompt: stalling });
+      await stage().untilWritten();
+      await stage().press('Stop');
+      await given;
+      return stage().latest;
     },
     /** Gives a command for an image or a video that takes long, and waits until the service makes it. */
     async makesSlowly(command: string, prompt = 'x'): Promise<void> {
@@ -84,9 +80,6 @@ export function deletionsOn(stage: () => Stage) {
     /** Waits until something that's paid for is sent to the service. */
     untilSent: () =>
       stage().until(async () => (await stage().ledger()).some(({ sent_at }) => sent_at !== null)),
-    /** Waits until a message, the first one unless another is named, has some words. */
-    untilWritten: (one = () => stage().standing[0]) =>
-      stage().until(() => (one()?.message.text?.length ?? 0) > 30),
     /** Has a long answer grow slowly, until it takes several messages. */
     async growsLong(): Promise<{ readonly ended: Promise<unknown> }> {
       await stage().control({ pace: 'human' });
@@ -100,9 +93,8 @@ export function deletionsOn(stage: () => Stage) {
       const adapter = stage().adapter();
       const notify: PlatformAdapter['notify'] = ({ message: _, ...place }, notice, key) =>
         adapter.post(place, notice, key);
-      stage().bot.addPlatform({ adapter: { ...adapter, notify }, operators: async () => [] });
-      await stage().give('imagine', { prompt: 'x' });
-      await stage().rendersEnded();
+      stage().platformWith({ notify });
+      await stage().make('imagine', { prompt: 'x' });
       expect(stage().text).toBe('Your image is ready.');
       return { image: stage().standing[0]!, notice: stage().latest };
     },
@@ -111,8 +103,7 @@ export function deletionsOn(stage: () => Stage) {
       const attachments: PlatformAdapter['attachments'] = async () => [
         { name: 'image.png', contentType: 'image/png', size: 8, source: 'image.png' },
       ];
-      const adapter = { ...stage().adapter(), replacesFiles: () => true, attachments };
-      stage().bot.addPlatform({ adapter, operators: async () => [] });
+      stage().platformWith({ replacesFiles: () => true, attachments });
     },
   };
 }

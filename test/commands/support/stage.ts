@@ -49,6 +49,7 @@ import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { openMigrated } from '../../fakes/database.ts';
 import { doorsBy } from '../../fakes/doors.ts';
+import { changeSandbox, meterOf } from '../../fakes/sandbox.ts';
 
 export const here: Address = { platform: 'console', workspace: 'w', channel: 'c' };
 
@@ -346,6 +347,12 @@ export class Stage {
     return this.#carryOut(await this.bot.dispatcher.prepare(request), address);
   }
 
+  /** Gives a command, and waits until what is made by it has ended, too. */
+  async make(...how: Parameters<Stage['give']>): Promise<void> {
+    await this.give(...how);
+    await this.rendersEnded();
+  }
+
   /** Submits a form that was opened from a message. */
   async submit(
     command: string,
@@ -362,9 +369,21 @@ export class Stage {
   async press(label: string, requester = ann, values?: RawValues): Promise<PreparedRequest> {
     const has = (button: Button) => button.label === label;
     const found = this.standing.findLast(({ message }) => message.buttons?.some(has));
-    const button = found?.message.buttons?.find(has);
-    if (!found || !button) throw new Error(`no button ${label}`);
-    return this.pressId(button.id, found, requester, values);
+    if (!found) throw new Error(`no button ${label}`);
+    return this.pressOn(found, label, requester, values);
+  }
+
+  /** The id of the button with this label under a message. */
+  buttonId(label: string, on = this.latest): string {
+    const button = on.message.buttons?.find((one) => one.label === label);
+    if (!button) throw new Error(`no button ${label}`);
+    return button.id;
+  }
+
+  /** Presses the button with this label under this message; `text` where the platform sends that along. */
+  pressOn(on: Standing | undefined, label: string, requester = ann, values?: RawValues, text?: string) {
+    if (!on) throw new Error('no such message');
+    return this.pressId(this.buttonId(label, on), on, requester, values, text);
   }
 
   async pressId(
@@ -435,22 +454,37 @@ export class Stage {
       .execute();
   }
 
-  async control(body: object): Promise<void> {
-    const answer = await this.#sandbox('POST', '/sandbox/control', body);
-    if (!answer.ok) throw new Error(await answer.text());
+  async ledgerStates(): Promise<readonly string[]> {
+    return (await this.ledger()).map(({ state }) => state);
+  }
+
+  async renderStates(): Promise<readonly string[]> {
+    const rows = await this.database.selectFrom('renders').select('state').execute();
+    return rows.map(({ state }) => state);
+  }
+
+  async jobStates(): Promise<readonly string[]> {
+    const rows = await this.database.selectFrom('jobs').select('state').execute();
+    return rows.map(({ state }) => state);
+  }
+
+  /** From now on the platform does this otherwise; nobody runs the bot. */
+  platformWith(changed: Partial<PlatformAdapter>): void {
+    this.bot.addPlatform({ adapter: { ...this.adapter(), ...changed }, operators: async () => [] });
+  }
+
+  /** Waits until a message, the first one unless another is named, has some words. */
+  untilWritten(one = () => this.standing[0]): Promise<void> {
+    return this.until(() => (one()?.message.text?.length ?? 0) > 30);
+  }
+
+  control(change: object): Promise<void> {
+    return changeSandbox(this.sandbox, change);
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into the report
-  async meter(): Promise<any> {
-    return (await this.#sandbox('GET', '/sandbox/meter')).json();
-  }
-
-  #sandbox(method: string, path: string, body?: object): Promise<Response> {
-    return fetch(this.sandbox.url + path, {
-      method,
-      headers: { authorization: `Bearer ${this.sandbox.key}` },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+  meter(): Promise<any> {
+    return meterOf(this.sandbox);
   }
 
   async #carryOut(prepared: PreparedRequest, address: Address): Promise<PreparedRequest> {
