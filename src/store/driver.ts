@@ -27,7 +27,8 @@ export interface PoolUse {
 /** Whether the database answers, and how long its queries take. */
 export class DatabaseWatch {
   readonly #meter: Meter;
-  readonly #steady: () => number;
+  /** Milliseconds since some moment that nothing makes jump. */
+  readonly now: () => number;
   readonly #silentAfter: number;
   #awaySince: number | undefined;
   /** When the queries under way began, oldest first. */
@@ -35,10 +36,9 @@ export class DatabaseWatch {
   /** Tells the use of the pool; undefined without one. */
   pool: () => PoolUse | undefined = () => undefined;
 
-  /** `steady` gives milliseconds since some moment that nothing makes jump. */
-  constructor(meter: Meter, steady: () => number, silentAfter = usuallySilentAfter) {
+  constructor(meter: Meter, now: () => number, silentAfter = usuallySilentAfter) {
     this.#meter = meter;
-    this.#steady = steady;
+    this.now = now;
     this.#silentAfter = silentAfter;
   }
 
@@ -50,16 +50,12 @@ export class DatabaseWatch {
   /** Whether people shouldn't wait for it: the last query failed, or one has had no answer for too long. */
   get isSilent(): boolean {
     const [oldest] = this.#underWay;
-    return !this.isUp || (oldest !== undefined && this.#steady() - oldest.since >= this.#silentAfter);
-  }
-
-  now(): number {
-    return this.#steady();
+    return !this.isUp || (oldest !== undefined && this.now() - oldest.since >= this.#silentAfter);
   }
 
   /** Notes whether the database answers, and how long work of a kind takes, from `since` on. */
-  async measure<T>(kind: Kind | undefined, work: () => Promise<T>, since = this.#steady()): Promise<T> {
-    const query = { since: this.#steady() };
+  async measure<T>(kind: Kind | undefined, work: () => Promise<T>, since = this.now()): Promise<T> {
+    const query = { since: this.now() };
     this.#underWay.add(query);
     try {
       const result = await work();
@@ -71,7 +67,7 @@ export class DatabaseWatch {
     } finally {
       this.#underWay.delete(query);
       if (kind) {
-        const seconds = secondsBetween(since, this.#steady());
+        const seconds = secondsBetween(since, this.now());
         this.#meter.observe('troupe_database_query_duration_seconds', { kind }, seconds);
       }
     }
@@ -79,12 +75,12 @@ export class DatabaseWatch {
 
   #isBack(since: number): void {
     this.#awaySince = undefined;
-    const seconds = secondsBetween(since, this.#steady());
+    const seconds = secondsBetween(since, this.now());
     this.#meter.count('troupe_database_away_seconds_total', {}, seconds);
   }
 
   #isAway(): void {
-    this.#awaySince ??= this.#steady();
+    this.#awaySince ??= this.now();
     this.#meter.count('troupe_database_errors_total', {});
   }
 }
