@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Compilable,
   type Expression,
@@ -12,31 +11,20 @@ import {
 } from 'kysely';
 import { type Clock, inTime, systemClock } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
-import { PostgresError } from './database-error.ts';
+import { despiteCollisions, isLost } from './database-error.ts';
 import type { Database } from './database.ts';
 import { isPostgres } from './driver.ts';
 import type { Tables } from './tables.ts';
-
-/** How often a transaction is made that collides with others. */
-const mostTries = 5;
 
 /**
  * Does work in a transaction; again, from its beginning, where it collided with another process's and was rolled back.
  * So it must change nothing but the database.
  */
-export async function inTransaction<T>(
+export function inTransaction<T>(
   database: Database,
   work: (transaction: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await database.transaction().execute(work);
-    } catch (error) {
-      if (!(error instanceof PostgresError) || !error.isCollision || tries === mostTries) throw error;
-      // Those that collided shouldn't meet again.
-      await wait(Math.random() * 10 * 2 ** tries);
-    }
-  }
+  return despiteCollisions(() => database.transaction().execute(work));
 }
 
 /** What transactions do one at a time, with the number of PostgreSQL's lock for it. */
@@ -80,10 +68,6 @@ async function onceMore<T>(write: (isAgain: boolean) => Promise<T>): Promise<T> 
     if (!isLost(error)) throw error;
     return write(true);
   }
-}
-
-function isLost(error: unknown): boolean {
-  return error instanceof PostgresError && error.endsConnection;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import {
   CompiledQuery,
   PostgresAdapter,
@@ -7,7 +6,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
-import { PostgresError, told } from '../database-error.ts';
+import { despiteCollisions, isLost, PostgresError, told } from '../database-error.ts';
 import {
   type Connection,
   type OpenDatabase,
@@ -122,9 +121,6 @@ function readAsSqlite(type: number): ((text: string) => unknown) | undefined {
   return type === json ? String : undefined;
 }
 
-/** How often a statement is tried that certainly did nothing. */
-const mostTries = 5;
-
 /** Statements that do nothing twice: where the connection has ended they are made again on another. */
 const repeatable = /^\s*(?:select|begin)\b/i;
 
@@ -176,19 +172,15 @@ class PoolConnection implements Connection {
   }
 
   /** Makes a statement outside of transactions again where it certainly did nothing, or does nothing twice. */
-  async #persist(query: CompiledQuery) {
-    for (let tries = 1; ; tries += 1) {
+  #persist(query: CompiledQuery) {
+    return despiteCollisions(async () => {
       try {
         return await this.#send(query);
       } catch (error) {
-        if (!(error instanceof PostgresError)) throw error;
-        const again =
-          error.isCollision || (error.endsConnection && repeatable.test(query.sql) && tries === 1);
-        if (!again || tries === mostTries) throw error;
-        // Those that collided shouldn't meet again.
-        if (error.isCollision) await wait(Math.random() * 10 * 2 ** tries);
+        if (!isLost(error) || !repeatable.test(query.sql)) throw error;
+        return this.#send(query);
       }
-    }
+    });
   }
 
   async #send({ sql, parameters }: CompiledQuery) {
@@ -199,7 +191,7 @@ class PoolConnection implements Connection {
     try {
       return await told(() => client.query(sql, parameters.map(storable)));
     } catch (error) {
-      if (error instanceof PostgresError && error.endsConnection) {
+      if (isLost(error)) {
         client.release(true);
         this.#client = undefined;
       }
