@@ -15,7 +15,7 @@ import {
   trim,
   youngerThan,
 } from './history.ts';
-import { QuotedSources, sourcesOf, withoutKnown, withoutQuoted, withoutSources } from './quoted.ts';
+import { ofJob, QuotedSources, sourcesOf, withoutKnown, withoutQuoted, withoutSources } from './quoted.ts';
 import type { TurnOrder, Turns } from './turns/turns.ts';
 
 export interface ConversationsDependencies {
@@ -85,7 +85,7 @@ export class Conversations {
       const { id, entries } = await this.#begin(conversation, asked);
       let kept = false;
       try {
-        await this.#quotedSources.note(sourcesOf(asked.context), { conversation });
+        await this.#quotedSources.note(sourcesOf(asked.context), conversation);
         const { question, messages } = this.#asked(await this.#quotable(asked), entries);
         const turn: Turn = {
           conversationId: id,
@@ -193,7 +193,7 @@ export class Conversations {
 
   /** A command that quotes these, or is made from them, is to be on record: what's deleted of them from now on is known. */
   expectSources(sources: readonly string[], job?: string): Promise<void> {
-    return this.#quotedSources.note(sources, job === undefined ? {} : { job });
+    return this.#quotedSources.note(sources, job === undefined ? '' : ofJob(job));
   }
 
   /** The jobs that quote one of these, or are made from it. */

@@ -306,12 +306,11 @@ export class QuotedSources {
   }
 
   /**
-   * Notes what a command quotes, or is made from, before it's on record, by its job if it has one yet, or, with its conversation,
-   * once it has its place in the history there: a deletion after that is noted too.
+   * Notes what a command quotes, or is made from, before it's on record, `by` its job ({@link ofJob}) if it has one yet, or its
+   * conversation, once it has its place in the history there: a deletion after that is noted too.
    */
-  async note(sources: readonly string[], { job, conversation = '' }: Quoting = {}): Promise<void> {
+  async note(sources: readonly string[], by = ''): Promise<void> {
     if (sources.length === 0) return;
-    const by = job === undefined ? conversation : ofJob(job);
     const keys = sources.map((source) => `${quotingKey(source)}${by}`);
     await this.#records.setAll(keys, true, this.#lifetime);
   }
@@ -354,15 +353,10 @@ export class QuotedSources {
   }
 }
 
-/** By what something is quoted. */
-interface Quoting {
-  readonly job?: string;
-  readonly conversation?: string;
-}
-
 /** Begins the keys of the conversations and jobs that quote a source. None of these has a space. */
 const quotingKey = (source: string) => `quoted ${source} in `;
-const ofJob = (job: string) => `job:${job}`;
+/** Names a job among the conversations that quote something. */
+export const ofJob = (job: string) => `job:${job}`;
 const jobIn = (by: string) => (by.startsWith(ofJob('')) ? [by.slice(ofJob('').length)] : []);
 const quotingIn = (key: string) => {
   const [, source = '', , by = ''] = key.split(' ');
