@@ -400,7 +400,6 @@ function budget(description: Localized): Definition<number> & { readonly bound: 
   return { ...credits(description), bound: 'most' };
 }
 
-/** Credits. */
 function credits(description: Localized): Definition<number> {
   return figure(description, creditsForm, '0–999999999');
 }

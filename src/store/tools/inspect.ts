@@ -16,7 +16,6 @@ import type { Tables } from '../tables.ts';
 
 /** The state of a database. */
 export interface DatabaseState {
-  /** Whether it exists. */
   readonly exists: boolean;
   /** Number of pending migrations. */
   readonly pending: number;
@@ -44,9 +43,8 @@ export function inspectDatabase(url: string): DatabaseState {
   }
 }
 
-/** A value stored by `openKeyv`, with its key. */
+/** A value stored by `openKeyv`, and its key without the namespace. */
 export interface StoredValue {
-  /** Without the namespace. */
   readonly key: string;
   readonly value: unknown;
 }
