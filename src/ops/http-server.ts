@@ -4,6 +4,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { serve } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { isLocalRequest, sameSecret } from '../http/index.ts';
+import { inTime, systemClock } from '../lib/clock.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -74,7 +75,7 @@ export async function listen(app: Hono, port: number, host: string): Promise<Htt
     serverOptions: { keepAliveTimeout },
   }) as Server;
   server.prependListener('request', closeUnread);
-  const unanswered = new Unanswered(server);
+  const allAnswered = unanswered(server);
   let isLeaving = false;
   server.prependListener('request', (_, outgoing) => {
     if (isLeaving) outgoing.shouldKeepAlive = false;
@@ -92,7 +93,7 @@ export async function listen(app: Hono, port: number, host: string): Promise<Htt
       await nothingWaits(server);
       server.close();
       if (await isConnected(server)) await wait(arrivalTime);
-      await unanswered.none(lastAnswers);
+      await allAnswered(lastAnswers);
     },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -126,32 +127,28 @@ function isConnected(server: Server): Promise<boolean> {
   });
 }
 
-/** Requests that wait for their answers. */
-class Unanswered {
-  readonly #answers = new Set<ServerResponse>();
-  #changed = () => {};
-
-  constructor(server: Server) {
-    server.prependListener('request', (_, outgoing: ServerResponse) => {
-      this.#answers.add(outgoing);
-      outgoing.once('close', () => {
-        this.#answers.delete(outgoing);
-        this.#changed();
-      });
+/**
+ * Watches which requests wait for their answers. What it returns resolves when every answer is sent, or has begun as those
+ * that never end, or after so many milliseconds.
+ */
+function unanswered(server: Server): (longest: number) => Promise<void> {
+  const answers = new Set<ServerResponse>();
+  let changed = () => {};
+  server.prependListener('request', (_, outgoing: ServerResponse) => {
+    answers.add(outgoing);
+    outgoing.once('close', () => {
+      answers.delete(outgoing);
+      changed();
     });
-  }
-
-  /** Resolves when every answer is sent, or has begun as those that never end, or after so many milliseconds. */
-  async none(longest: number): Promise<void> {
+  });
+  return async (longest) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const late = setTimeout(resolve, longest);
-    this.#changed = () => {
-      if ([...this.#answers].every(({ headersSent }) => headersSent)) resolve();
+    changed = () => {
+      if ([...answers].every(({ headersSent }) => headersSent)) resolve();
     };
-    this.#changed();
-    await promise;
-    clearTimeout(late);
-  }
+    changed();
+    await inTime(systemClock, longest, promise, undefined);
+  };
 }
 
 /**
