@@ -57,6 +57,8 @@ function serializeError(error: unknown, depth = 0): unknown {
 
 /** Bytes buffered for a slow reader; lines beyond that are dropped. */
 const maxPending = 2 ** 20;
+/** How long the last lines may take to be written, in milliseconds. */
+const lastLines = 500;
 
 /** Writes log lines; never throws or blocks. */
 export interface LineOutput {
@@ -90,9 +92,9 @@ export class LogDestination {
     });
   }
 
-  /** Resolves when everything is written, or after `milliseconds`. */
-  async flushed(milliseconds: number): Promise<void> {
-    const end = performance.now() + milliseconds;
+  /** Resolves when everything is written, or when that takes too long. */
+  async flushed(): Promise<void> {
+    const end = performance.now() + lastLines;
     while (this.#output.pending > 0 && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }

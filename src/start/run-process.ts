@@ -14,9 +14,6 @@ import { DatabaseError } from '../store/index.ts';
 import { ownVersion } from './readings.ts';
 import { run, type RunOptions } from './run.ts';
 
-/** The last lines of the log have so long to arrive, in milliseconds. */
-const lastWords = 500;
-
 /** Runs the bot as this process, from its environment to its exit status. */
 export async function runProcess(options: Pick<RunOptions, 'deadAfter' | 'silentAfter'> = {}): Promise<void> {
   const logDestination = new LogDestination(standardOutput());
@@ -28,12 +25,12 @@ export async function runProcess(options: Pick<RunOptions, 'deadAfter' | 'silent
     const config = readConfig(process.env);
     const tracing = openTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, ownVersion());
     const log = await createLog(config.LOG_LEVEL, Boolean(process.stdout.isTTY), logDestination, tracing);
-    exitOnUncaught(log, (milliseconds) => logDestination.flushed(milliseconds));
+    exitOnUncaught(log, logDestination);
     // Before anything is started: what is cut off in the middle of a paid request may have been paid for.
     const stopping = stopSignals(log);
     const takenForDead = () => {
       log.fatal({}, 'other processes took this one for dead and took over its work: exiting');
-      void logDestination.flushed(lastWords).finally(() => process.exit(1));
+      void logDestination.flushed().finally(() => process.exit(1));
     };
     const running = await run(config, log, { ...options, stopping, takenForDead, tracing });
     if (!stopping.aborted) {
@@ -42,7 +39,7 @@ export async function runProcess(options: Pick<RunOptions, 'deadAfter' | 'silent
       await once(stopping, 'abort');
     }
     await running.stop();
-    await logDestination.flushed(lastWords);
+    await logDestination.flushed();
     process.exit(0);
   } catch (error) {
     if (!isForOperator(error)) throw error;
@@ -54,10 +51,5 @@ export async function runProcess(options: Pick<RunOptions, 'deadAfter' | 'silent
 
 /** Whether an error says by itself what is wrong and what to do. */
 function isForOperator(error: unknown): error is Error {
-  return (
-    error instanceof ConfigError ||
-    error instanceof DatabaseError ||
-    error instanceof ListenError ||
-    error instanceof VaultError
-  );
+  return [ConfigError, DatabaseError, ListenError, VaultError].some((kind) => error instanceof kind);
 }
