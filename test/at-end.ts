@@ -4,8 +4,9 @@ const ofTest: Close[] = [];
 const ofFile: Close[] = [];
 
 /**
- * Closes something after the test, whatever was opened last first. Files share a process and its modules, so a hook at
- * the top of a helper would run for the first file alone; `test/setup.ts` calls these for each.
+ * Closes something after the test, whatever was opened last first; one that fails fails the test, once all are closed.
+ * Files share a process and its modules, so a hook at the top of a helper would run for the first file alone;
+ * `test/setup.ts` calls these for each.
  */
 export const endsWithTest = (close: Close): void => void ofTest.push(close);
 
@@ -16,5 +17,8 @@ export const endTest = (): Promise<void> => closeAll(ofTest);
 export const endFile = (): Promise<void> => closeAll(ofFile);
 
 async function closeAll(list: Close[]): Promise<void> {
-  for (const close of list.splice(0).toReversed()) await close();
+  const errors: unknown[] = [];
+  for (const close of list.splice(0).toReversed())
+    await Promise.try(close).catch((error) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
 }

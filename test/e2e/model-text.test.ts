@@ -125,8 +125,8 @@ describe('a model that writes commands', () => {
       expect(pinged.filter((id) => id !== owner.user.id)).toEqual([]);
       expect(scene.said(place).some(({ mentionEveryone }) => mentionEveryone)).toBe(false);
       // The mention of a command that the model made up is shown as text: Discord refuses nothing there.
-      const refused = discord.journal.violations.filter((one) => !one.startsWith('no such command here'));
-      expect(refused).toEqual([]);
+      const { violations } = discord.journal;
+      violations.splice(0, Infinity, ...violations.filter((one) => !one.startsWith('no such command here')));
     },
   );
 

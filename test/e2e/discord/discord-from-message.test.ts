@@ -44,7 +44,6 @@ describe('the menu of a message on Discord', () => {
     const [header, ...text] = answer.content.split('\n');
     expect(header).toBe(`> **ada** [about bob’s message](<${link}>): What was the number?`);
     expect(text.join('\n')).toContain('4711');
-    expect(scene.discord.journal.violations).toEqual([]);
   });
 
   it('Speak this: the text as it’s heard becomes a voice message; a form never has more than its input takes', async () => {
@@ -60,7 +59,6 @@ describe('the menu of a message on Discord', () => {
     const long = await formOf(scene, written, 'Speak this');
     expect(inputs(long).text?.length).toBeGreaterThan(3_900);
     expect(note(long)).toContain('Leave it unchanged');
-    expect(scene.discord.journal.violations).toEqual([]);
   });
 
   it('Imagine this: the text is the prompt, the images are references', async () => {
@@ -73,7 +71,6 @@ describe('the menu of a message on Discord', () => {
     scene.ada.submits(form, {});
     const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
     expect(image.content).toContain('about bob’s message');
-    expect(scene.discord.journal.violations).toEqual([]);
   });
 
   it('a message that is only an image can be asked about and drawn from, but there is nothing to read', async () => {
@@ -89,7 +86,6 @@ describe('the menu of a message on Discord', () => {
     const ask = await formOf(scene, written, 'Ask about this');
     scene.ada.submits(ask, { prompt: 'What might this be?' });
     await scene.discord.until('the answer', () => scene.said().find(done));
-    expect(scene.discord.journal.violations).toEqual([]);
   });
 
   it('words that somebody hid stay hidden in headers, forms, and a thread’s name, and aren’t in what describes a file', async () => {
@@ -156,7 +152,6 @@ describe('the buttons under an answer on Discord', () => {
       whispers(scene).some(({ content }) => content.includes('general: 👍 0 · 👎 1')),
     );
     expect(whispers(scene).slice(said).map(labelsOf)).toEqual([['Report this'], ['Only mine', 'As CSV']]);
-    expect(scene.discord.journal.violations).toEqual([]);
   });
 
   it('read what the message shows where the conversation was reset, without the line that says who asked', async () => {
@@ -169,6 +164,5 @@ describe('the buttons under an answer on Discord', () => {
     await scene.discord.until('the clip', () =>
       scene.said().some(({ content }) => content.includes('What this message shows')),
     );
-    expect(scene.discord.journal.violations).toEqual([]);
   });
 });

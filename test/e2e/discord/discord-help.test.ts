@@ -32,7 +32,6 @@ describe('commands that texts name', () => {
     ada.user.locale = Locale.ChineseCN;
     expect(await told('help')).toContain(`等同于 ${mention('ask')}。`);
     expect(await told('speak', { text: '早上好', voice: 'nobody' })).toContain(mention('voices'));
-    expect(discord.journal.violations).toEqual([]);
   });
 
   it('can be clicked in what a setting refuses, and stay so when its page is edited', async () => {
@@ -47,6 +46,5 @@ describe('commands that texts name', () => {
     expect(refusal.content).toBe(
       `</imagine:${imagine}> is turned off here. An administrator can turn it on.`,
     );
-    expect(discord.journal.violations).toEqual([]);
   });
 });

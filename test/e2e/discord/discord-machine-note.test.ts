@@ -60,11 +60,10 @@ it('what’s made with AI says so where administrators want that: once, in every
   expect(long.length).toBeGreaterThan(2);
   expect(count(...long)).toBe(1);
   expect(count(long.at(-1))).toBe(1);
-  expect(discord.journal.violations).toEqual([]);
 });
 
 it('the first answer that somebody gets in direct messages says that they talk to a machine, and no other', async () => {
-  const { ada, bob, discord, owner, rests, restart, said } = await startDiscordScene();
+  const { ada, bob, owner, rests, restart, said } = await startDiscordScene();
   const line = words('en').firstContact;
   const gets = async (person: Person, what: string) => {
     const before = said(person.direct()).length;
@@ -83,5 +82,4 @@ it('the first answer that somebody gets in direct messages says that they talk t
   await gets(owner, 'imagine: a kite [[filter]]');
   expect(said(owner.direct()).some(({ content }) => content.includes(line))).toBe(false);
   expect((await gets(owner, 'repeat: hello')).map(({ content }) => content)).toEqual([`hello\n\n${line}`]);
-  expect(discord.journal.violations).toEqual([]);
 });

@@ -89,5 +89,4 @@ it('an administrator makes a persona in forms; it answers who asks it, or a chan
   const why = '⚠️ I can’t show this answer: it has a word that’s blocked here.';
   await discord.until('why not', () => scene.said().at(-1)?.content.includes(why));
   expect(scene.said().at(-1)?.content).toBe(why);
-  expect(discord.journal.violations).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { isPostgresUrl } from '../../../src/lib/database-url.ts';
@@ -24,7 +24,7 @@ import { temporaryFolder } from '../../temporary-folder.ts';
 import { keptLog } from './kept-log.ts';
 import { sampleStudio } from './sample-studio.ts';
 
-/** The whole bot, its service the sandbox, in a Discord of the test's own. */
+/** The whole bot, its service the sandbox, in a Discord of the test's own; whose rules it keeps, or the test fails. */
 export interface DiscordScene {
   readonly discord: FakeDiscord;
   readonly guild: Guild;
@@ -119,6 +119,7 @@ export async function startDiscordScene(
   let running = await start();
   const stop = () => done(running.stop());
   endsWithTest(stop);
+  endsWithTest(() => expect(discord.journal.violations).toEqual([]));
   return {
     discord,
     guild,

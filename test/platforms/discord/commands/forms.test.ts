@@ -103,7 +103,6 @@ describe('a form on Discord', () => {
       { label: '关闭', value: 'off', default: true },
       { label: '继承', value: 'inherit' },
     ]);
-    expect(stage.discord.journal.violations).toEqual([]);
   });
 
   it('hands on what was chosen, people and roles as mentions', async () => {
@@ -119,7 +118,6 @@ describe('a form on Discord', () => {
       reference_1: { name: 'a.png' },
       reference_2: { name: 'b.png' },
     });
-    expect(stage.discord.journal.violations).toEqual([]);
   });
 
   it.each([
@@ -141,6 +139,5 @@ describe('a form on Discord', () => {
       generate_audio: 'false',
     });
     expect(await sent(stage)).toEqual({ prompt: 'second', video_audio: 'inherit', generate_audio: false });
-    expect(stage.discord.journal.violations).toEqual([]);
   });
 });

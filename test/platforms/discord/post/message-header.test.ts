@@ -26,7 +26,6 @@ describe('the line above an answer on Discord', () => {
     openAnswer.live.append(' pulls.');
     await openAnswer.end();
     expect(answer.content).toBe('> **ada**: What are tides?\nThe moon pulls.');
-    expect(stage.discord.journal.violations).toEqual([]);
   });
 
   it('leaves addresses as they are, and nothing else of Markdown', async () => {
@@ -110,6 +109,5 @@ describe('the line above an answer on Discord', () => {
     await stage.discord.until('the answer', () =>
       shown(stage).find(({ content }) => content === '> **ada**: say dear\ndear'),
     );
-    expect(stage.discord.journal.violations).toEqual([]);
   });
 });

@@ -45,7 +45,6 @@ describe('commands by words on Discord', () => {
     const answer = await answered(stage);
     expect(seen).toEqual([{ command, values }]);
     expect(answer).toMatchObject({ replyTo: asked.id, content: expect.stringContaining(`did ${command}`) });
-    expect(stage.discord.journal.violations).toEqual([]);
   });
 
   it('work in direct messages and in threads, with people’s names in a prompt', async () => {
@@ -98,7 +97,6 @@ describe('commands by words on Discord', () => {
       { command: 'imagine', values: { prompt: 'a castle instead', reference_1: 'own.png' } },
       { command: 'speak', values: { text: 'well done' } },
     ]);
-    expect(stage.discord.journal.violations).toEqual([]);
   });
 
   it('take the picture that’s forwarded in the message that they reply to', async () => {

@@ -40,6 +40,5 @@ describe('the language of a message on Discord', () => {
     await stage.restart();
     expect(await answerTo(stage, 'ada', '你好，这是什么？')).toBe('in en');
     expect(await answerTo(stage, 'bob', '你好，这是什么？')).toBe('in zh-CN');
-    expect(stage.discord.journal.violations).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Locale as DiscordLocale } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { pino } from 'pino';
+import { expect } from 'vitest';
 import { alone, type Coordination } from '../../../../src/coordination/index.ts';
 import { coordinateOverPostgres } from '../../../../src/coordination/postgres.ts';
 import { Dispatcher } from '../../../../src/engine/index.ts';
@@ -180,6 +181,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     return first;
   };
   let platform = await start();
+  endsWithTest(() => expect(discord.journal.violations).toEqual([]));
   return {
     discord,
     guild,
