@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Clock } from '../lib/clock.ts';
 
+/** A `Host` header that is a loopback name: localhost, 127.0.0.0/8, [::1]. */
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /**
@@ -38,11 +39,6 @@ const forwardingPrefixes = [
   'cf-',
 ];
 
-/** Whether a `Host` header is a loopback name: localhost, 127.0.0.0/8, [::1]. */
-function isLoopbackHost(host: string | undefined): boolean {
-  return loopbackHost.test(host ?? '');
-}
-
 /** Whether a proxy's header says that the request was forwarded. */
 export function isForwarded(headers: Headers): boolean {
   for (const name of headers.keys()) {
@@ -62,7 +58,7 @@ export function isLocalRequest(context: Context): boolean {
   return (
     isLoopbackAddress(remoteAddress(context)) &&
     httpVersion(context) !== '1.0' &&
-    isLoopbackHost(headers.get('host') ?? undefined) &&
+    loopbackHost.test(headers.get('host') ?? '') &&
     !isForwarded(headers)
   );
 }

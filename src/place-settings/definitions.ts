@@ -226,7 +226,7 @@ export const definitions = {
     ),
     scope: 'workspace',
     readAgain: true,
-    read: (entered: string) => (isTimeZone(entered) ? entered : undefined),
+    read: (entered: string) => (kindOfZone(entered) === 'allowed' ? entered : undefined),
   },
   off: {
     ...commandsOff,
@@ -299,11 +299,11 @@ export const settingNames = Object.keys(definitions) as SettingName[];
 /** How many time zones are remembered: checking one takes a millisecond. */
 const zonesKept = 100;
 
-/** `off-quarter`: its days don't begin on a quarter of an hour, which is what budgets are counted in. */
-type Kind = 'allowed' | 'off-quarter' | 'unknown';
-
-/** Only bare offsets (`+0507`) can be off a quarter; real time zones aren't. */
-const kindOf = memoize(zonesKept, (name): Kind => {
+/**
+ * `off-quarter`: its days don't begin on a quarter of an hour, which is what budgets are counted in. Only bare offsets (`+0507`)
+ * can be that; real time zones aren't.
+ */
+const kindOfZone = memoize(zonesKept, (name): 'allowed' | 'off-quarter' | 'unknown' => {
   try {
     const parts = new Intl.DateTimeFormat('en', {
       timeZone: name,
@@ -316,14 +316,9 @@ const kindOf = memoize(zonesKept, (name): Kind => {
   }
 });
 
-/** Whether this is a time zone whose days begin on a quarter of an hour. */
-function isTimeZone(name: string): boolean {
-  return kindOf(name) === 'allowed';
-}
-
 /** Whether this is a time zone, but one whose offset from UTC isn't a multiple of 15 minutes. */
 export function isOffQuarter(name: string): boolean {
-  return kindOf(name) === 'off-quarter';
+  return kindOfZone(name) === 'off-quarter';
 }
 
 /** One thing administrators can choose for a channel or workspace. */

@@ -144,7 +144,10 @@ function readKeyFile(file: string): string | undefined {
     const key = readFileSync(file, 'utf8').trim();
     const fault = notOurs(file);
     if (fault !== undefined) throw new VaultError(fault);
-    if (key.length < shortest) throw new VaultError(notAKey(file));
+    if (key.length < shortest)
+      throw new VaultError(
+        `${file}: this is no key file, perhaps because it was cut off; restore it, or delete it if no token was encrypted with it yet`,
+      );
     narrow(file, privateFileMode);
     return key;
   } catch (error) {
@@ -199,8 +202,4 @@ function syncFolder(folder: string): void {
   } catch (error) {
     if (!isFault(error, 'EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP')) throw error;
   }
-}
-
-function notAKey(file: string): string {
-  return `${file}: this is no key file, perhaps because it was cut off; restore it, or delete it if no token was encrypted with it yet`;
 }

@@ -164,14 +164,8 @@ function tablesToMove(source: DatabaseSync): readonly MovedTable[] {
     ordered.push(name);
   };
   names.forEach(add);
-  return ordered.map((name) => ({ name, columns: columnsOf(source, name) }));
-}
-
-function columnsOf(source: DatabaseSync, table: string): readonly string[] {
-  return source
-    .prepare('select name from pragma_table_info(?)')
-    .all(table)
-    .map(({ name }) => String(name));
+  const columns = source.prepare('select name from pragma_table_info(?)');
+  return ordered.map((name) => ({ name, columns: columns.all(name).map((row) => String(row.name)) }));
 }
 
 /** Rows of a statement, at most, and the characters in them from which on it's sent. */
