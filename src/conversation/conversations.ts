@@ -268,9 +268,11 @@ export class Conversations {
 
   /** The history of the conversation that a key leads to; empty where there's none yet. */
   async #entriesAt(place: string): Promise<readonly Entry[]> {
+    const { keyv } = this.#dependencies;
     const conversation = await this.ownThreads.conversationAt(place);
-    const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
-    return id === undefined ? [] : this.#history(conversation, id);
+    const id = await keyv.get<string>(idKey(conversation));
+    if (id === undefined) return [];
+    return this.#known((await keyv.get<Entry[]>(historyKey(conversation, id))) ?? []);
   }
 
   /** A question without what it quotes of what's deleted. */
@@ -349,10 +351,6 @@ export class Conversations {
       const kept = entries.map((entry) => (entry === mine ? exchange : entry));
       return trim(without(kept, mine.replaces), historyTokens);
     });
-  }
-
-  async #history(conversation: string, id: string): Promise<readonly Entry[]> {
-    return this.#known((await this.#dependencies.keyv.get<Entry[]>(historyKey(conversation, id))) ?? []);
   }
 
   /** Without what's older than the commands on record: whose that is isn't known any more, so nobody could have it deleted. */

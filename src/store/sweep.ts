@@ -28,12 +28,12 @@ const atOnce = 1_000;
  * @throws the first error, at the end.
  */
 export async function sweep(database: Database, now: number, historyDays = 0): Promise<number> {
-  const before = now - jobLife;
+  const [before, uncounted] = [now - jobLife, now - budgetDays * day];
   let deleted = 0;
   const works = [
     async () => (deleted += await deleteExpired(database, 'keyv', now)),
     () => deleteExpired(database, 'rates', now - day),
-    () => sweepBudgetUse(database, now),
+    () => database.deleteFrom('budget_use').where('quarter', '<', quarterHourOf(uncounted)).execute(),
     () => sweepProcesses(database, now),
     () => database.deleteFrom('feedback').where('voted_at', '<', before).execute(),
     () => sweepPrompts(database, now),
@@ -176,13 +176,6 @@ async function sweepPrompts(database: Database, now: number): Promise<void> {
 async function sweepRemovals(database: Database, now: number, before: number): Promise<void> {
   await database.deleteFrom('removals').where('noted_at', '<', before).execute();
   await database.updateTable('removals').set({ noted_at: now }).where('noted_at', 'is', null).execute();
-}
-
-async function sweepBudgetUse(database: Database, now: number): Promise<void> {
-  await database
-    .deleteFrom('budget_use')
-    .where('quarter', '<', quarterHourOf(now - budgetDays * day))
-    .execute();
 }
 
 async function sweepProcesses(database: Database, now: number): Promise<void> {

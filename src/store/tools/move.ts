@@ -39,7 +39,8 @@ export interface Move {
  * @throws {DatabaseError} if either can't be used, a bot runs on it, the target isn't empty, or what arrived isn't what
  * was sent; the target is as it was then.
  */
-export async function moveToPostgres({ from, to, livingOn }: Move): Promise<Moved> {
+export async function moveToPostgres(move: Move): Promise<Moved> {
+  const { from, to } = move;
   const file = from.slice('sqlite:'.length);
   if (!inspectDatabase(from).exists) throw new DatabaseError(`${from}: there is no database`);
   // Claims the file, like a bot: none can start on it meanwhile.
@@ -53,18 +54,18 @@ export async function moveToPostgres({ from, to, livingOn }: Move): Promise<Move
   try {
     return await target
       .transaction()
-      .execute((transaction) => copy({ source, folder: dirname(file), to, livingOn }, transaction));
+      .execute((transaction) => copy(source, dirname(file), move, transaction));
   } catch (error) {
     throw explainDatabaseError(error, error instanceof PostgresError ? to : from);
   }
 }
 
-interface Copy extends Pick<Move, 'to' | 'livingOn'> {
-  readonly source: DatabaseSync;
-  readonly folder: string;
-}
-
-async function copy({ source, folder, to, livingOn }: Copy, target: Database): Promise<Moved> {
+async function copy(
+  source: DatabaseSync,
+  folder: string,
+  { to, livingOn }: Move,
+  target: Database,
+): Promise<Moved> {
   const moved = tablesToMove(source);
   await holdAll(target, moved);
   if ((await livingOn(target)) > 0)
