@@ -102,14 +102,14 @@ export interface Outgoing<Handle> {
   readonly index: number;
   wanted: MessageState;
   /** Undefined if it isn't posted, or if a failed write left it unknown. */
-  standing: MessageState | undefined;
-  posted: { readonly handle: Handle } | undefined;
+  standing?: MessageState | undefined;
+  posted?: { readonly handle: Handle };
   /** The content of a failed attempt to post it that may have succeeded after all. */
   mayStand: boolean;
   /** Settles when the latest write is over, possibly long after it was abandoned. */
-  underWay: Promise<unknown> | undefined;
+  underWay?: Promise<unknown>;
   /** Why it can't be written in its current phase. */
-  refused: { readonly error: unknown } | undefined;
+  refused?: { readonly error: unknown } | undefined;
   /** Consecutive failed attempts. */
   tries: number;
 }
@@ -187,16 +187,7 @@ export class Outbox<Handle> {
   }
 
   #add(wanted: MessageState): Outgoing<Handle> {
-    const index = this.#messages.length;
-    const fresh = {
-      standing: undefined,
-      posted: undefined,
-      mayStand: false,
-      underWay: undefined,
-      refused: undefined,
-      tries: 0,
-    };
-    const message = { index, wanted, ...fresh };
+    const message = { index: this.#messages.length, wanted, mayStand: false, tries: 0 };
     this.#messages.push(message);
     return message;
   }
