@@ -7,7 +7,6 @@ import {
   type Ending,
   type Failure,
   isInstead,
-  type MessageState,
   noteOf,
   Outbox,
   type Outgoing,
@@ -104,7 +103,7 @@ export class LiveReply<Handle> {
     this.#outbox = new Outbox();
     this.#composer = new Composer(
       { maxLength, ...(length && { length }) },
-      (index, state) => this.#outbox.want(index, state),
+      this.#outbox,
       sink.attachWhole ? maxMessages : Number.POSITIVE_INFINITY,
     );
     // The caller of `finish` gets the error; without one, it must not end the process.
@@ -296,13 +295,11 @@ export class LiveReply<Handle> {
 /** At most this many messages are split off at once, so that a huge delta doesn't block the process. */
 const mostAtOnce = 4;
 
-type Want = (index: number, state: MessageState) => void;
-
 /** Turns a growing text into the content of its reply's messages. */
 class Composer {
   readonly #options: SplitOptions;
   readonly #splitter: MarkdownSplitter;
-  readonly #want: Want;
+  readonly #outbox: Pick<Outbox<unknown>, 'want'>;
   /** The messages split off so far. */
   readonly #texts: string[] = [];
   #mostMessages: number;
@@ -310,10 +307,10 @@ class Composer {
   #hint: string | undefined;
 
   /** Past `mostMessages` the text is sent as a file; Infinity shows it all. */
-  constructor(options: SplitOptions, want: Want, mostMessages: number) {
+  constructor(options: SplitOptions, outbox: Pick<Outbox<unknown>, 'want'>, mostMessages: number) {
     this.#options = options;
     this.#splitter = new MarkdownSplitter(options);
-    this.#want = want;
+    this.#outbox = outbox;
     this.#mostMessages = Math.max(1, mostMessages);
   }
 
@@ -380,14 +377,14 @@ class Composer {
 
   #grow(): void {
     const text = this.#splitter.growing() || (this.#texts.length === 0 ? this.#hint : undefined);
-    if (text) this.#want(this.#texts.length, { text, phase: 'growing', restAsFile: false });
+    if (text) this.#outbox.want(this.#texts.length, { text, phase: 'growing', restAsFile: false });
   }
 
   #close(index: number): void {
     const text = this.#texts[index];
     const last = index === this.#mostMessages - 1;
     if (text === undefined || index >= this.#mostMessages) return;
-    this.#want(index, { text, phase: last ? 'growing' : 'closed', restAsFile: last });
+    this.#outbox.want(index, { text, phase: last ? 'growing' : 'closed', restAsFile: last });
   }
 
   #settle(ending: Ending, shown: readonly string[]): void {
@@ -399,7 +396,7 @@ class Composer {
       const isLast = index === texts.length - 1;
       const rest = restAsFile && index >= shown.length - 1;
       const state = isLast ? ({ phase: 'ended', ending } as const) : ({ phase: 'closed' } as const);
-      this.#want(index, { text, restAsFile: rest, ...state });
+      this.#outbox.want(index, { text, restAsFile: rest, ...state });
     });
   }
 }

@@ -25,9 +25,10 @@ export class Writer<Handle> {
    * this one, or post the message twice.
    */
   async write(message: Outgoing<Handle>): Promise<Failure | undefined> {
-    const { index, wanted } = message;
+    const { index, wanted, underWay } = message;
     const { text, ...state } = wanted;
-    await this.#formerOver(message);
+    // One that never settles is waited for no longer, even if it ignores its signal.
+    if (underWay) await withWriteTimeout(this.#clock, () => underWay).catch(() => undefined);
     const repeatable = message.posted !== undefined;
     try {
       await withWriteTimeout(this.#clock, async (signal) => {
@@ -47,11 +48,6 @@ export class Writer<Handle> {
     message.mayStand = false;
     message.tries = 0;
     return undefined;
-  }
-
-  /** Stops waiting for a write that never settles, even if it ignores its signal. */
-  async #formerOver({ underWay }: Outgoing<Handle>): Promise<void> {
-    if (underWay) await withWriteTimeout(this.#clock, () => underWay).catch(() => undefined);
   }
 
   async #send(message: Outgoing<Handle>, text: string, context: MessageContext): Promise<void> {
@@ -223,9 +219,7 @@ export async function withWriteTimeout<Result>(
 
 /** How a reply ends. `note` is a sentence for people, below the text; `mark` a line below all, whatever came of it. */
 export type Ending =
-  | { readonly kind: 'done'; readonly note?: string; readonly mark?: string }
-  | { readonly kind: 'stopped'; readonly note?: string; readonly mark?: string }
-  | { readonly kind: 'interrupted'; readonly note?: string; readonly mark?: string }
+  | { readonly kind: 'done' | 'stopped' | 'interrupted'; readonly note?: string; readonly mark?: string }
   | {
       readonly kind: 'failed';
       readonly note: string;
