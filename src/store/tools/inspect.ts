@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isPostgresUrl } from '../../lib/database-url.ts';
 import { DatabaseError, explainDatabaseError, unusable } from '../database-error.ts';
-import { type Database, openDatabase } from '../database.ts';
+import { type Database, openDatabase, watchedDatabase } from '../database.ts';
 import { databaseNow, isPostgres } from '../driver.ts';
 import { countPending, madeIn, requireUsable } from '../migrations/index.ts';
 import { postgresDialect } from '../postgres/driver.ts';
@@ -12,7 +12,6 @@ import { checkServer } from '../postgres/prepare.ts';
 import { keyRange, valueIn } from '../records.ts';
 import { faultOfOwner } from '../sqlite/database-file.ts';
 import { nodeSqliteDialect } from '../sqlite/driver.ts';
-import type { Tables } from '../tables.ts';
 
 /** The state of a database. */
 export interface DatabaseState {
@@ -130,7 +129,7 @@ function migrated(database: DatabaseSync): string[] {
  * @throws {DatabaseError} if it can't be used: the message says why.
  */
 export async function lookInto<T>(url: string, look: (database: Database) => Promise<T>): Promise<T> {
-  const database = new Kysely<Tables>({ dialect: postgresDialect(url) });
+  const database = watchedDatabase(postgresDialect(url));
   try {
     return await look(database);
   } catch (error) {
@@ -191,7 +190,5 @@ export async function openDatabaseAlongside(url: string): Promise<Database> {
   if (isPostgresUrl(url)) return openDatabase(url);
   const { exists, pending } = inspectDatabase(url);
   if (!exists || pending > 0) return openDatabase(url);
-  return new Kysely<Tables>({
-    dialect: nodeSqliteDialect(url.slice('sqlite:'.length), { claims: false }),
-  });
+  return watchedDatabase(nodeSqliteDialect(url.slice('sqlite:'.length), { claims: false }));
 }

@@ -2,17 +2,16 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
-import { Kysely, type QueryExecutorProvider, sql } from 'kysely';
+import { type QueryExecutorProvider, sql } from 'kysely';
 import { shownUrl } from '../../lib/database-url.ts';
 import { randomId } from '../../lib/text.ts';
 import { isFault } from '../../secrets/private-files.ts';
 import { DatabaseError, explainDatabaseError, PostgresError } from '../database-error.ts';
 import { chunksOf } from '../database-files.ts';
-import { type Database, openDatabase } from '../database.ts';
+import { type Database, openDatabase, watchedDatabase } from '../database.ts';
 import { databaseNow } from '../driver.ts';
 import { type FileKind, fileKinds } from '../files.ts';
 import { postgresDialect } from '../postgres/driver.ts';
-import type { Tables } from '../tables.ts';
 import { inspectDatabase } from './inspect.ts';
 
 /** What was moved. */
@@ -47,9 +46,8 @@ export async function moveToPostgres(move: Move): Promise<Moved> {
   await using _ = await openDatabase(from);
   await (await openDatabase(to)).destroy();
   // A statement may take as long as it takes.
-  await using target = new Kysely<Tables>({
-    dialect: postgresDialect(to, undefined, { longestStatement: 0, longestWaitForLock: 0 }),
-  });
+  const dialect = postgresDialect(to, undefined, { longestStatement: 0, longestWaitForLock: 0 });
+  await using target = watchedDatabase(dialect);
   using source = new DatabaseSync(file, { readOnly: true });
   try {
     return await target
