@@ -212,6 +212,12 @@ export class FakePerson {
     return addFile(this.slack.world, this.workspace, made);
   }
 
+  /** Has a file ready to send that an app of theirs has added, from wherever they like. */
+  remoteFile(name: string, externalUrl: string): SlackFile {
+    const made = { name, user: this.user.id, length: 0, altText: undefined, externalUrl };
+    return Object.assign(addFile(this.slack.world, this.workspace, made), { completed: true, readAt: 0 });
+  }
+
   /** Chooses a shortcut in the menu of a message, which messages that one person alone sees don't have. */
   async picks(message: Message, name: string): Promise<Outcome> {
     const { settings } = this.slack.world;

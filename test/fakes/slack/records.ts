@@ -101,6 +101,8 @@ export interface SlackFile {
   readonly name: string;
   readonly length: number;
   readonly altText: string | undefined;
+  /** Where it is that another app has added it from (`files.remote.add`): anywhere. */
+  readonly externalUrl?: string;
   title: string;
   mimetype: string;
   bytes: Uint8Array | undefined;

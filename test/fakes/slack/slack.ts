@@ -302,9 +302,14 @@ export class FakeSlack {
   }
 
   async #route(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? '/', this.#origin);
+    const { pathname, search } = new URL(request.url ?? '/', this.#origin);
     const [, first = '', second = '', third = ''] = pathname.split('/');
-    if (first === 'api' && request.method === 'POST') return this.#callApi(second, request, body, response);
+    if (first === 'api') {
+      const contentType = request.headers['content-type'] ?? '';
+      return request.method === 'GET'
+        ? this.#callApi(second, request, { text: search.slice(1), contentType: formType }, response)
+        : this.#callApi(second, request, { text: body.toString(), contentType }, response);
+    }
     if (first === 'upload' && request.method === 'POST') {
       const status = this.uploadStatus ?? this.#uploads.receive(third, body);
       response.writeHead(status).end(status === 200 ? `OK - ${body.length}` : 'refused');
@@ -325,19 +330,20 @@ export class FakeSlack {
   async #callApi(
     method: string,
     request: IncomingMessage,
-    body: Buffer,
+    { text, contentType }: { readonly text: string; readonly contentType: string },
     response: ServerResponse,
   ): Promise<void> {
     const answer = await this.api.handle({
-      method,
-      body: body.toString(),
-      contentType: request.headers['content-type'] ?? '',
+      ...{ method, body: text, contentType },
       authorization: request.headers.authorization,
     });
     if (answer === 'cut') request.socket.destroy();
     else response.writeHead(answer.status, answer.headers).end(answer.body);
   }
 }
+
+/** How arguments are written in an address. */
+const formType = 'application/x-www-form-urlencoded';
 
 /** What Slack says of an app that was taken out. */
 const uninstalled = (workspace: Workspace): Json[] => [

@@ -145,13 +145,16 @@ function checkKind({ readings }: World, workspace: Workspace, name: string): voi
 export function addFile(
   world: World,
   workspace: Workspace,
-  file: Pick<SlackFile, 'name' | 'user' | 'length' | 'altText'> & { bytes?: Uint8Array },
+  file: Pick<SlackFile, 'name' | 'user' | 'length' | 'altText' | 'externalUrl'> & { bytes?: Uint8Array },
 ): SlackFile {
   const added: SlackFile = {
     id: world.id('F'),
     teamId: workspace.id,
     title: file.name,
-    mimetype: types[extname(file.name).toLowerCase()] ?? 'application/octet-stream',
+    mimetype:
+      file.externalUrl === undefined
+        ? (types[extname(file.name).toLowerCase()] ?? 'application/octet-stream')
+        : 'application/vnd.slack-remote',
     bytes: undefined,
     completed: file.bytes !== undefined,
     readAt: file.bytes === undefined ? undefined : world.clock.now(),
@@ -235,11 +238,15 @@ export function fileJson(workspace: Workspace, file: SlackFile, origin: string):
     size: file.length,
     user: file.user,
     user_team: workspace.id,
-    mode: 'hosted',
-    is_external: false,
+    mode: file.externalUrl === undefined ? 'hosted' : 'external',
+    is_external: file.externalUrl !== undefined,
     permalink: `https://${workspace.name}.slack.com/files/${file.user}/${file.id}/${encodeURIComponent(file.name)}`,
-    url_private: `${origin}/files-pri/${workspace.id}-${file.id}/${encodeURIComponent(file.name)}`,
-    url_private_download: `${origin}/files-pri/${workspace.id}-${file.id}/download/${encodeURIComponent(file.name)}`,
+    ...(file.externalUrl === undefined
+      ? {
+          url_private: `${origin}/files-pri/${workspace.id}-${file.id}/${encodeURIComponent(file.name)}`,
+          url_private_download: `${origin}/files-pri/${workspace.id}-${file.id}/download/${encodeURIComponent(file.name)}`,
+        }
+      : { url_private: file.externalUrl }),
     ...(file.altText === undefined ? {} : { alt_txt: file.altText }),
     shares,
   };

@@ -35,6 +35,11 @@ describe('a private file is read with the token', () => {
     ['https://files.slack-gov.com/a.png', 'https://slack.com/api/'],
     ['https://127.0.0.1:4001/a.png', 'http://127.0.0.1:4000/api/'],
     ['nothing', 'https://slack.com/api/'],
+    // There the token would do what somebody else wants.
+    ['https://slack.com/api/conversations.history?channel=C1', 'https://slack.com/api/'],
+    ['https://acme.slack.com/api/chat.postMessage?channel=C1&text=x', 'https://slack.com/api/'],
+    ['https://files.slack.com/files-pri/%2e%2e/api/auth.test', 'https://slack.com/api/'],
+    ['http://127.0.0.1:4000/api/auth.test', 'http://127.0.0.1:4000/api/'],
   ])('and never at %s, where the Web API is at %s', async (address, apiUrl) => {
     const seen = sentTo();
     await expect(download(address, 'xoxb-1', apiUrl, 100)).rejects.toMatchObject({ kind: 'gone' });

@@ -295,6 +295,22 @@ describe('files and shared messages', () => {
     expect(context).toBe(block(ofFile(files[0]!), '# Tea'));
   });
 
+  // Its address is what that app says, and can point to any host (files.remote.info).
+  test('a file of another app reads nothing that only the bot can', async () => {
+    const { ada, ben, general, slack, workspace } = await begin();
+    const hidden = slack.channel(workspace, 'mergers', [ben], { kind: 'group' });
+    const plan = ben.file('plan.txt', Buffer.from('Friday'));
+    ben.says('We merge', hidden, { files: [plan] });
+    const files = [
+      ada.remoteFile('history.json', `${slack.apiUrl}conversations.history?channel=${hidden.id}`),
+      ada.remoteFile('plan.txt', `${slack.origin}/files-pri/${workspace.id}-${plan.id}/plan.txt`),
+    ];
+    const { context } = await answerTo(() => ada.says(`${ada.bot} what do they say?`, general, { files }));
+    expect(context).toBe(
+      block('names of attached files that you can’t see or hear', 'history.json, plan.txt'),
+    );
+  });
+
   test('a text file alone is a question about it; a picture alone costs nothing', async () => {
     const { ada } = await begin();
     const channel = ada.directMessages;
