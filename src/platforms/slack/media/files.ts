@@ -109,7 +109,7 @@ export function clipFormatOf(ending: string | undefined): ClipFormat {
 }
 
 /**
- * Downloads a private file. The token goes only to Slack’s own hosts: other URLs are refused, and so are redirects,
+ * Downloads a private file. The token goes only to files on Slack’s own hosts: other URLs are refused, and so are redirects,
  * because Slack sends those who may not read a file to a page on another host.
  * @throws {PlatformError} `too-large`, `gone`, also where Slack doesn’t keep it itself, `no-permission`, or `unreachable`, where it
  * may be read later.
@@ -120,7 +120,7 @@ export async function download(
   apiUrl: string,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  if (!isSlackHost(address, apiUrl)) throw new PlatformError('gone', 'not an address of Slack');
+  if (!isSlackFile(address, apiUrl)) throw new PlatformError('gone', 'not an address of Slack');
   try {
     const response = await fetch(address, {
       headers: { authorization: `Bearer ${token}` },
@@ -150,12 +150,14 @@ function downloadFault({ status, headers }: Response): PlatformError | undefined
 }
 
 /**
- * Whether a URL is Slack’s, over https; so is one at the Web API's domain, where GovSlack has its files
+ * Whether a URL is of a file on a host of Slack’s, over https; so is one at the Web API's domain, where GovSlack has its files
  * (files.slack-gov.com). The Web API's own host counts with plain http, too, if it’s configured that way.
  */
-function isSlackHost(address: string, apiUrl: string): boolean {
+function isSlackFile(address: string, apiUrl: string): boolean {
   if (!URL.canParse(address)) return false;
-  const { protocol, host, hostname } = new URL(address);
+  const { protocol, host, hostname, pathname } = new URL(address);
+  // Elsewhere on these hosts, the token does what a URL says.
+  if (!pathname.startsWith('/files-')) return false;
   const api = new URL(apiUrl);
   if (host === api.host) return protocol === api.protocol;
   const isWithin = (domain: string) => hostname.endsWith(`.${domain}`);

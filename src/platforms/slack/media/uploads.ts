@@ -118,8 +118,7 @@ export class Uploads {
 
   /** The URL of a file’s bytes, which needs the bot’s token. */
   async address(workspace: string, fileId: string): Promise<string> {
-    const { url_private_download, url_private } = await this.#info(workspace, fileId);
-    return url_private_download ?? url_private ?? '';
+    return addressOf(await this.#info(workspace, fileId)) ?? '';
   }
 
   /** A link to a file for people who may see it. */
@@ -207,8 +206,22 @@ export interface MessageFile {
   readonly name?: string | null;
   readonly mimetype?: string;
   readonly size?: number;
+  /** Another app has added it, and Slack doesn't keep it. */
+  readonly is_external?: boolean;
   readonly url_private?: string;
   readonly url_private_download?: string;
+}
+
+/**
+ * The URL of the bytes of a file that Slack keeps. Of another it's what its app says (files.remote.info): with the bot's token, that
+ * could read or do anything that the bot may.
+ */
+export function addressOf({
+  is_external: isExternal,
+  url_private_download,
+  url_private,
+}: MessageFile): string | undefined {
+  return isExternal === true ? undefined : (url_private_download ?? url_private);
 }
 
 /** A file as `files.info` tells of it. */

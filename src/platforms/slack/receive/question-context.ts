@@ -17,7 +17,7 @@ import {
 import type { ReadThread } from '../incoming/thread-reader.ts';
 import { type NameOf, withoutMention, writtenText } from '../markup/incoming-text.ts';
 import { download } from '../media/files.ts';
-import type { MessageFile } from '../media/uploads.ts';
+import { addressOf, type MessageFile } from '../media/uploads.ts';
 import { namesIn } from '../people/people.ts';
 import type { SlackServices } from '../services.ts';
 import { slackWords } from '../words.ts';
@@ -163,12 +163,14 @@ type DescribedFile = NamedFile & Pick<QuotableFile, 'sources'> & { readonly addr
 
 /** In Slack Connect a message has only a file's id; so have messages on record. */
 async function describe(api: SlackApi, workspace: string, file: QuotableFile): Promise<DescribedFile> {
-  const known = file.url_private_download ?? file.url_private;
   const full =
-    known === undefined && file.id !== undefined ? await lookUp(api, workspace, file.id) : undefined;
-  const { name, mimetype, size = 0, url_private, url_private_download } = { ...file, ...full };
-  const address = url_private_download ?? url_private;
-  return { name: name ?? namelessFile, contentType: mimetype ?? null, size, address, sources: file.sources };
+    file.url_private === undefined && file.id !== undefined
+      ? await lookUp(api, workspace, file.id)
+      : undefined;
+  const known = { ...file, ...full };
+  const { name, mimetype, size = 0, sources } = known;
+  const address = addressOf(known);
+  return { name: name ?? namelessFile, contentType: mimetype ?? null, size, address, sources };
 }
 
 async function lookUp(api: SlackApi, workspace: string, id: string): Promise<MessageFile | undefined> {
