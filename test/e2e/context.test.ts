@@ -133,9 +133,7 @@ describe('somebody else’s answer that is deleted is sent no more to the servic
     const [own] = said();
     if (way === 'in writing') bob.writes(channel, `${me} and why?`, { replyTo: own! });
     else {
-      const picked = bob.picks(own!, 'Ask about this');
-      await discord.until('the form', () => picked.modal);
-      bob.submits(picked, { prompt: 'and why?' });
+      bob.submits(await discord.opened(bob.picks(own!, 'Ask about this')), { prompt: 'and why?' });
     }
     await isDone(2);
     expect(last()).toContain('```quoted ');
@@ -189,7 +187,7 @@ it('an answer is sent no more on Discord: forwarded from a thread of a channel t
       () => said(place).filter((one) => discordLabels(one).includes('Regenerate')).length === count,
     );
   const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
-  ada.writes(thread, `<@${discord.world.bot.id}> what is so?`);
+  ada.mentions(thread, 'what is so?');
   await isDone(1, thread);
   ada.writes(direct, '', { forwards: said(thread)[0]! });
   await isDone(1);
@@ -227,9 +225,10 @@ describe('what a person deletes is sent no more to the service', () => {
     ada.writes(direct, '', { forwards: theirs });
     await isDone(1, direct);
     expect(last()).toContain(secret);
-    const picked = ada.picks(ada.writes(channel, '', { forwards: theirs }), 'Ask about this');
-    await discord.until('the form', () => picked.modal);
-    ada.submits(picked, { prompt: 'and this?' });
+    ada.submits(
+      await discord.opened(ada.picks(ada.writes(channel, '', { forwards: theirs }), 'Ask about this')),
+      { prompt: 'and this?' },
+    );
     await isDone(2);
     expect(last().split(secret)).toHaveLength(3);
     bob.deletes(theirs);

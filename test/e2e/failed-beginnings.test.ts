@@ -51,7 +51,7 @@ it('on Discord, what can’t be recorded shows why where it was announced, and c
   const [image] = told();
   if (!image) throw new Error('nothing was told');
   bob.presses(image, tryAgain);
-  const drawn = await discord.until('the image', () => scene.said().find(({ files }) => files.length > 0));
+  const drawn = await scene.withFile();
   expect(drawn.content).toBe('> **bob** · /imagine\n> a cat\n`2k`');
 });
 

@@ -14,9 +14,9 @@ const limiting = (bytes: number) => (discord: FakeDiscord) => {
 };
 
 it('a WAV too large for its server comes as an MP3 that says so', async () => {
-  const { discord, ada, channel, said } = await startDiscordScene({}, { before: limiting(limit) });
+  const { discord, ada, channel, withFile } = await startDiscordScene({}, { before: limiting(limit) });
   ada.types(channel, { name: 'speak', options: { text, format: 'wav' } });
-  const clip = await discord.until('the clip', () => said().find(({ files }) => files.length > 0));
+  const clip = await withFile();
   expect(clip.files.map(({ name }) => name)).toEqual(['speech.mp3']);
   expect(clip.content).toContain(note);
   const bytes = discord.fileBytes(clip.files[0]?.url ?? '') ?? new Uint8Array();
@@ -25,10 +25,10 @@ it('a WAV too large for its server comes as an MP3 that says so', async () => {
 });
 
 it('a clip too large for its server in every format comes directly', async () => {
-  const { discord, ada, channel, said } = await startDiscordScene({}, { before: limiting(2_000) });
+  const { ada, channel, withFile } = await startDiscordScene({}, { before: limiting(2_000) });
   ada.types(channel, { name: 'speak', options: { text, format: 'mp3' } });
   const direct = ada.direct();
-  const clip = await discord.until('the clip', () => said(direct).find(({ files }) => files.length > 0));
+  const clip = await withFile(direct);
   expect(clip.files.map(({ name }) => name)).toEqual(['speech.mp3']);
 });
 
@@ -39,9 +39,7 @@ it('a clip too large for every place on Discord: who asked is told that, with it
   };
   const { discord, ada, channel } = await startDiscordScene({}, { before: nowhere });
   ada.types(channel, { name: 'speak', options: { text, format: 'mp3' } });
-  const told = await discord.until('the word', () =>
-    discord.messagesIn(channel, { ephemeral: true }).find(({ content }) => content.includes('This is')),
-  );
+  const told = await discord.told(channel, 'This is');
   expect(told.content).toMatch(/\nThis is finished, but the file \(\d\.\d KiB\) is too large/);
 });
 

@@ -34,8 +34,8 @@ describe('what a bot tells Prometheus is what the test servers saw', () => {
       options: { prompt: 'a cat', duration: 4, image_urls: 'no address' },
     });
     ada.types(channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
-    await discord.until('the image', () => scene.said().some(({ files }) => files.length > 0));
-    bob.writes(channel, `<@${discord.world.bot.id}> speak Good morning`);
+    await scene.withFile();
+    bob.mentions(channel, 'speak Good morning');
     await discord.until('the clip', () => scene.said().some(({ flags }) => flags & (1 << 13)));
     await scrapedUntil(scene, (scrape) => scrape.sum('troupe_commands_running') === 0);
     const scrape = await Scrape.of(scene.url());

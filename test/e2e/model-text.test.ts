@@ -103,7 +103,7 @@ describe('a model that writes commands', () => {
       const { discord, owner } = scene;
       const place = where === 'a channel' ? scene.channel : owner.direct();
       service.says = `begin\n\n${wishes(`<@${discord.world.bot.id}>`)}\n\n@everyone end`;
-      owner.writes(place, `<@${discord.world.bot.id}> say it`);
+      owner.mentions(place, 'say it');
       const answer = await discord.until('the answer', () =>
         scene.said(place).find(({ content, components }) => content.includes('end') && components.length > 0),
       );

@@ -45,9 +45,7 @@ describe('on Discord', () => {
     // Not a request for each word.
     expect(fake.asked.length).toBeLessThan(80);
     ada.types(channel, { name: 'ask', options: { prompt: 'What did I just ask?' } });
-    const next = await discord.until('the next', () =>
-      scene.said().find((one) => labelsOf(one).includes('Regenerate')),
-    );
+    const next = await scene.labelled('Regenerate');
     expect(next.content).not.toContain('Tides?');
     await answers(scene, 'Something good.');
     ada.presses(ended, 'Try again');
@@ -83,14 +81,10 @@ describe('on Discord', () => {
     const scene = await startDiscordScene({ pace: 'human' });
     const { ada, owner, channel, discord } = scene;
     owner.types(channel, { name: 'settings', sub: 'moderation', options: { blocked_words: 'tar' } });
-    await discord.until('the change', () =>
-      discord.messagesIn(channel, { ephemeral: true }).some(({ content }) => content.includes('✅ Changed')),
-    );
+    await discord.told(channel, '✅ Changed');
     await answers(scene, 'I start. A tarn is a lake.', `${filler}T\u200bar!${filler}`, 'I smell t**a**r.');
     ada.types(channel, { name: 'ask', options: { prompt: 'Tarns?' } });
-    const first = await discord.until('the answer', () =>
-      scene.said().find((one) => labelsOf(one).includes('Regenerate')),
-    );
+    const first = await scene.labelled('Regenerate');
     expect(first.content).toContain('A tarn is a lake.');
     ada.presses(first, 'Regenerate');
     const why = 'I can’t show this answer: it has a word that’s blocked here.';
@@ -174,9 +168,7 @@ describe('what a question quotes', () => {
       write();
       await scene.until(`refusal ${index}`, () => told(flagged, word) === index + 1);
     }
-    const picked = ada.picks(theirs, 'Ask about this');
-    await discord.until('the form', () => picked.modal);
-    ada.submits(picked, { prompt: 'What is this?' });
+    ada.submits(await discord.opened(ada.picks(theirs, 'Ask about this')), { prompt: 'What is this?' });
     await scene.until('the last', () => told(flagged, word) === ways.length + 1);
     expect(await scene.spent()).toBe(0);
     // Each is one question to the endpoint.
@@ -186,9 +178,7 @@ describe('what a question quotes', () => {
     ada.writes(direct, 'Hello', { forwards: theirs });
     await discord.until('why not', () => scene.said(direct).some(({ content }) => content.includes(flagged)));
     ada.writes(direct, 'Hello', { forwards: tar });
-    await discord.until('an answer', () =>
-      scene.said(direct).some((one) => labelsOf(one).includes('Regenerate')),
-    );
+    await scene.labelled('Regenerate', direct);
   });
 
   it('on Slack only what stands in the thread is left out, whatever its author is called, and whether it’s in a file', async () => {

@@ -115,7 +115,7 @@ describe('while Ada’s long answer is being written', () => {
     ada.types(channel, { name: 'ask', options: { prompt: long } });
     await until(clock, 'Ada’s answer', () => (answers()[0]?.content.length ?? 0) > 200);
     const asked = clock.now();
-    const question = bob.writes(channel, `<@${discord.world.bot.id}> What is the tide?`);
+    const question = bob.mentions(channel, 'What is the tide?');
     const bobs = () => answers().find(({ replyTo }) => replyTo === question.id);
     await until(clock, 'Bob’s first words', () => (bobs()?.content.length ?? 0) > 0);
     expect(clock.now() - asked).toBeLessThanOrEqual(patience);

@@ -6,10 +6,7 @@ import { everythingIn } from './support/everything.ts';
 it('nothing private is shown by the buttons of what was private, after Delete my data', async () => {
   const scene = await startDiscordScene();
   const { ada, channel, discord } = scene;
-  const shown = (words: string) =>
-    discord.until(words, () =>
-      discord.messagesIn(channel, { ephemeral: true }).find(({ content }) => content.includes(words)),
-    );
+  const shown = (words: string) => discord.told(channel, words);
   const options = { prompt: 'repeat: The moon is of CHEDDAR', private: true };
   ada.types(channel, { name: 'ask', options });
   const answer = await shown('The moon is of CHEDDAR');

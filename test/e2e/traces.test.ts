@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { endsWithTest } from '../at-end.ts';
 import { OtlpReceiver, type ReceivedSpan } from '../fakes/otlp/receiver.ts';
-import { labelsOf, startDiscordScene } from './support/discord-scene.ts';
+import { startDiscordScene } from './support/discord-scene.ts';
 
 it('a command is one trace from its arrival to its post, linked to what goes on after a restart; none tells what people write, a key or an address', async () => {
   const collector = await OtlpReceiver.start();
@@ -11,7 +11,7 @@ it('a command is one trace from its arrival to its post, linked to what goes on 
   const { ada, bob, channel, discord } = scene;
   const prompt = 'A secret word: xyzzy. Write 3000 characters';
   ada.types(channel, { name: 'ask', options: { prompt } });
-  await discord.until('the answer', () => scene.said().some((m) => labelsOf(m).includes('Regenerate')));
+  await scene.labelled('Regenerate');
   bob.types(channel, { name: 'ask', options: { prompt: 'No [[fail 400]]' } });
   bob.types(channel, { name: 'imagine', options: { prompt: 'a lighthouse', size: '99k' } });
   ada.types(channel, { name: 'video', options: { prompt: 'a lighthouse', duration: 4, resolution: '480p' } });

@@ -47,9 +47,7 @@ describe.each(lists)('a wrong voice whose list %s is refused to its requester al
     await vi.waitFor(async () => expect(await service.refusalsLeft()).toBeLessThan(times), patience);
     ada.types(channel, { name: 'speak', options: { text: 'Hello', voice: 'nobody_at_all' } });
     const place = reading === 'works' ? channel : ada.direct();
-    const refusal = await discord.until('the refusal', () =>
-      discord.messagesIn(place, { ephemeral: true }).find(({ content }) => content.includes('nobody_at_all')),
-    );
+    const refusal = await discord.told(place, 'nobody_at_all');
     expect(refusal.content).toContain(words);
     expect(refusal.onlyFor).toBe(reading === 'works' ? ada.user.id : undefined);
     // Nor does the word that the bot is thinking stay.

@@ -56,8 +56,7 @@ describe('25 images at once in one channel', () => {
     const { discord, people, channel } = crowd;
     const asked = prompts(25);
     const shown = shownAt(crowd, asked);
-    for (const [index, prompt] of asked.entries())
-      people[index]?.writes(channel, `<@${discord.world.bot.id}> imagine: ${prompt}`);
+    for (const [index, prompt] of asked.entries()) people[index]?.mentions(channel, `imagine: ${prompt}`);
     await crowd.until('every picture', () => shown.size === 25);
     const waited = waits(crowd.readyAt, shown);
     await annotate(inWords(waited));
@@ -70,7 +69,7 @@ describe('25 images at once in one channel', () => {
     const crowd = await startCrowd(5, { renderTime: 30 });
     const { discord, people, channel, said } = crowd;
     for (const [index, prompt] of prompts(5).entries())
-      people[index]?.writes(channel, `<@${discord.world.bot.id}> imagine: ${prompt}`);
+      people[index]?.mentions(channel, `imagine: ${prompt}`);
     await crowd.until('every announcement', () => said().length === 5);
     discord.world.guilds.get(channel.guildId ?? '')!.roles.get(channel.guildId ?? '')!.permissions &=
       ~PermissionFlagsBits.ViewChannel;
@@ -89,8 +88,7 @@ describe('15 questions at once in one channel', () => {
     const { discord, people, channel, clock } = crowd;
     const first = firstWordsAt(crowd);
     const start = clock.now();
-    for (const [index, person] of people.entries())
-      person.writes(channel, `<@${discord.world.bot.id}> What are tides, no. ${index}?`);
+    for (const [index, person] of people.entries()) person.mentions(channel, `What are tides, no. ${index}?`);
     await crowd.until('every answer', () => first.size === 15);
     const waited = [...first.values()].map((at) => at - start).sort((one, other) => one - other);
     await annotate(inWords(waited));

@@ -28,7 +28,7 @@ it('a long answer whose messages are published arrives whole, though Discord tak
   const numbers = Array.from({ length: 200 }, (_, index) => String(index));
   await willAnswer(scene, numbers.map((number) => `Sentence ${number} of two hundred.`).join(' '));
   ada.types(channel, { name: 'ask', options: { prompt: 'Tell me' } });
-  await discord.until('its end', () => scene.said().find((one) => labelsOf(one).includes('Regenerate')));
+  await scene.labelled('Regenerate');
   expect(scene.said().some(({ published }) => published?.edits.length === 3)).toBe(true);
   const refused = () => discord.journal.requests.filter(({ status }) => status === 429).length;
   const shown = () => {
@@ -57,16 +57,11 @@ it('of the copy of a published message nothing is bought once that’s deleted',
   const news = discord.world.addChannel(elsewhere, 'news', ChannelType.GuildAnnouncement);
   const source = owner.writes(news, 'A NASTY SLUR');
   owner.publishes(source);
-  const form = bob.picks(discord.messages.copy(source, channel), 'Imagine this');
-  await discord.until('the form', () => form.modal);
+  const form = await discord.opened(bob.picks(discord.messages.copy(source, channel), 'Imagine this'));
   owner.deletes(source);
   await scene.rests(50);
   bob.submits(form, { prompt: 'the same by night' });
-  await discord.until('why', () =>
-    discord
-      .messagesIn(channel, { ephemeral: true })
-      .find(({ content }) => content.includes(words('en').errors.resultGone)),
-  );
+  await discord.told(channel, words('en').errors.resultGone);
   expect(scene.said()).toEqual([]);
   expect(await scene.spent()).toBe(0);
 });

@@ -23,8 +23,7 @@ async function setsInForm({ owner, channel, discord }: DiscordScene, audit: stri
     discord.messagesIn(channel, { ephemeral: true }).find((one) => labelsOf(one).includes('Moderation')),
   );
   const opens = async () => {
-    const opened = owner.presses(page, 'Moderation');
-    await discord.until('the form', () => opened.modal);
+    const opened = await discord.opened(owner.presses(page, 'Moderation'));
     return opened;
   };
   owner.submits(await opens(), { audit_channel: [audit] });
@@ -76,7 +75,7 @@ it('an audit channel has one line for what ended, was refused, changed or report
   owner.types(channel, { name: 'settings', sub: 'personas', options: { name: 'Pirate', prompt: 'secret' } });
   await discord.until('the persona', () => whispers(scene, 'Pirate').length === 1);
   ada.types(channel, { name: 'ask', options: { prompt: 'Hello secret' } });
-  const answer = await discord.until('the answer', () => scene.said().find(done));
+  const answer = await scene.labelled('Regenerate');
   ada.types(channel, { name: 'ask', options: { prompt: 'a kraken' } });
   ada.types(channel, { name: 'ask', options: { prompt: 'Hush secret', private: true } });
   ada.types(ada.direct(), { name: 'ask', options: { prompt: 'Between us' } });
@@ -161,7 +160,7 @@ it('where nobody chose a channel, or it’s gone, reports reach an administrator
   const directly = (words: string) =>
     discord.messagesIn(owner.direct()).filter(({ content }) => content.includes(words));
   ada.types(channel, { name: 'ask', options: { prompt: 'Hello' } });
-  const answer = await discord.until('the answer', () => scene.said().find(done));
+  const answer = await scene.labelled('Regenerate');
   await reports(scene, bob, answer, { reason: 'rude' }, 'was sent');
   await discord.until('the report', () => directly('reason: `rude`').length === 1);
   owner.presses(directly('rude')[0] as Message, 'Delete it');
@@ -171,9 +170,7 @@ it('where nobody chose a channel, or it’s gone, reports reach an administrator
   const alone = ada.direct();
   ada.types(alone, { name: 'ask', options: { prompt: 'Between us' } });
   const between = await discord.until('the answer', () => discord.messagesIn(alone).find(done));
-  const picked = ada.picks(between, 'Report this');
-  await discord.until('the form', () => picked.modal);
-  ada.submits(picked, { reason: 'wrong' });
+  ada.submits(await discord.opened(ada.picks(between, 'Report this')), { reason: 'wrong' });
   owner.presses(await discord.until('the report', () => directly('wrong')[0]), 'Delete it');
   await discord.until('its end', () => !discord.messagesIn(alone).some(({ id }) => id === between.id));
   // What somebody has shared of their own everybody sees.
@@ -190,7 +187,7 @@ it('where nobody chose a channel, or it’s gone, reports reach an administrator
   discord.world.channels.delete(audit.id);
   discord.events.channelDeleted(audit);
   ada.types(channel, { name: 'imagine', options: { prompt: 'the end' } });
-  const image = await discord.until('the image', () => scene.said().find(({ files }) => files.length > 0));
+  const image = await scene.withFile();
   await reports(scene, ada, image, { reason: 'sad' }, 'was sent', 'button');
   await discord.until('why', () => directly('can’t post in the audit channel').length === 1);
   await discord.until('the report', () => directly('reason: `sad`').length === 1);
@@ -219,7 +216,7 @@ it('what’s made in one channel, as in one that’s age-restricted, is carried 
   ada.types(channel, { name: 'renders' });
   await discord.until('the list', () => whispers(scene, 'Nothing is being rendered here').length === 1);
   ada.types(channel, { name: 'ask', options: { prompt: 'What did I ask before?' } });
-  const other = await discord.until('the other answer', () => scene.said().find(done));
+  const other = await scene.labelled('Regenerate');
   for (const [message, label] of [
     [own, 'Share here'],
     [answer, 'Regenerate'],

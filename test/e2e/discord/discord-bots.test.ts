@@ -13,7 +13,7 @@ it('other bots are answered only where administrators let them, and no more once
   const all = () => [...said(), ...said(thread)];
   const says = async (person: Person, what: string, at: Channel = channel) => {
     const before = all().length;
-    const message = person.writes(at, `<@${discord.world.bot.id}> ${what}`);
+    const message = person.mentions(at, what);
     await rests();
     return { message, answers: all().slice(before).length };
   };

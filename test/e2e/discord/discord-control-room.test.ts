@@ -50,7 +50,7 @@ it('the operator cancels a render, and limits a server, whatever its administrat
   await says('Canceled. Nothing was spent.');
   expect(await act('cancel', { job: second?.id })).toBe('unchanged');
   expect(await act('cancel', { job: 'made-up' })).toBe('unknown');
-  await discord.until('the first', () => scene.said().some(({ files }) => files.length > 0));
+  await scene.withFile();
   await passes(scene, 1);
   // What was set aside for the second is given back.
   const { spending, live, places } = await state();
@@ -88,7 +88,7 @@ it('the operator cancels a render, and limits a server, whatever its administrat
   await says('once more');
 
   ada.user.acceptsDirectMessages = false;
-  ada.writes(channel, `<@${discord.world.bot.id}> imagine a lighthouse`);
+  ada.mentions(channel, 'imagine a lighthouse');
   await says('Drawing…');
   deny(scene, PermissionFlagsBits.ViewChannel);
   await passes(scene, 5);

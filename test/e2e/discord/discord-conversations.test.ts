@@ -15,7 +15,7 @@ async function answer(
 ): Promise<string> {
   const before = said(place).filter(done).length;
   const channel = discord.world.channel(place.id);
-  person.writes(channel, `<@${discord.world.bot.id}> ${text}`);
+  person.mentions(channel, text);
   const found = await discord.until(text, () => said(place).filter(done)[before]);
   return found.content;
 }
@@ -56,14 +56,14 @@ describe('an answer on Discord says whose question it answers', () => {
     const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '1' } });
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Why is the sky blue?' } });
     scene.ada.presses(await question(scene), 'Yes, go ahead');
-    const found = await scene.discord.until('the answer', () => scene.said().find(done));
+    const found = await scene.labelled('Regenerate');
     expect(found.content).toMatch(/^> \*\*ada\*\*: Why is the sky blue\?\n/);
   });
 
   it('under a button', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Why is the sky blue?' } });
-    const first = await scene.discord.until('the answer', () => scene.said().find(done));
+    const first = await scene.labelled('Regenerate');
     scene.ada.presses(first, 'Regenerate');
     // One's own Regenerate writes the new answer in the same message.
     await scene.discord.until('the second answer', () => done(first) && labelsOf(first).includes('2/2'));

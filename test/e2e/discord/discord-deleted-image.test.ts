@@ -1,11 +1,13 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SandboxOptions } from '../../../src/sandbox/index.ts';
 import type { Message } from '../../fakes/discord/index.ts';
-import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+import {
+  type DiscordScene,
+  everything,
+  labelsOf,
+  serveFiles,
+  startDiscordScene,
+} from '../support/discord-scene.ts';
 
 /** Of what's drawn and filmed, one in a minute. */
 const oneAMinute = { chat: 60, voice: 60, images: 1, videos: 1, status: 60 };
@@ -29,17 +31,19 @@ function finished(scene: DiscordScene, after?: Message): Promise<Message> {
 
 /** Bob has something made of an image. */
 async function uses(scene: DiscordScene, image: Message, label: string, values: object = {}): Promise<void> {
-  const pressed = scene.bob.presses(image, label);
-  await scene.discord.until('the form', () => pressed.modal);
-  scene.bob.submits(pressed, { prompt: 'the same by night', ...values });
+  scene.bob.submits(await scene.discord.opened(scene.bob.presses(image, label)), {
+    prompt: 'the same by night',
+    ...values,
+  });
   await scene.rests(20);
 }
 
 /** What Bob alone can read. */
-function forBob({ discord, bob }: DiscordScene): readonly Message[] {
-  return [...discord.world.channels.values()]
-    .flatMap((one) => discord.messagesIn(one, { ephemeral: true }))
-    .filter(({ onlyFor, channelId }) => onlyFor === bob.user.id || channelId === bob.direct().id);
+function forBob(scene: DiscordScene): readonly Message[] {
+  const { bob } = scene;
+  return everything(scene).filter(
+    ({ onlyFor, channelId }) => onlyFor === bob.user.id || channelId === bob.direct().id,
+  );
 }
 
 describe('an image that a moderator deletes', () => {

@@ -42,8 +42,7 @@ async function deletedMeanwhile(
   command: Parameters<Person['types']>[1],
   isTold: boolean,
 ): Promise<void> {
-  const { promise: until, resolve: release } = Promise.withResolvers<void>();
-  scene.discord.faults.next(edit, { kind: 'hold', until });
+  const release = scene.discord.faults.hold(edit);
   scene.ada.types(scene.channel, command);
   await scene.discord.until('its words', () => scene.discord.faults.left(edit) === 0);
   const loading = await loadingOf(scene);
@@ -104,7 +103,7 @@ describe('a loading message that a moderator deletes', () => {
     const speaks = (person: Person, text: string) =>
       person.types(scene.channel, { name: 'speak', options: { text } });
     speaks(scene.bob, 'Good morning');
-    await scene.discord.until('the clip', () => scene.said().some(({ files }) => files.length > 0));
+    await scene.withFile();
     const [cost, said] = [await scene.spent(), scene.said()];
     speaks(scene.ada, 'Good evening');
     scene.owner.deletes(await loadingOf(scene));
@@ -146,8 +145,7 @@ describe.each([true, false])('a loading message that a moderator deletes (Discor
 
 it('a private answer whose loading message its person dismisses reaches them all the same', async () => {
   const scene = await startDiscordScene();
-  const { promise: until, resolve: release } = Promise.withResolvers<void>();
-  scene.discord.faults.next(edit, { kind: 'hold', until });
+  const release = scene.discord.faults.hold(edit);
   scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'The number is 4711', private: true } });
   await scene.discord.until('the answer', () => scene.discord.faults.left(edit) === 0);
   const loading = await scene.discord.until('the loading message', () =>

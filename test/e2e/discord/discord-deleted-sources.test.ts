@@ -1,13 +1,17 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Message } from '../../fakes/discord/index.ts';
 import { noise } from '../../platforms/discord/support/pictures.ts';
-import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
+import {
+  type DiscordScene,
+  drawn,
+  everything,
+  finished,
+  labelsOf,
+  serveFiles,
+  startDiscordScene,
+} from '../support/discord-scene.ts';
 
 /** What’s made of messages by menus, Draw it and replies in words, once a moderator has deleted those. */
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 type Options = Parameters<typeof startDiscordScene>;
 
@@ -17,13 +21,6 @@ async function startScene(...options: Options): Promise<DiscordScene> {
   return scene;
 }
 
-/** Waits until a message has Delete, and so is finished. */
-const finished = (scene: DiscordScene, which: (message: Message) => boolean = () => true) =>
-  scene.discord.until('what can be deleted', () =>
-    scene.said().find((message) => labelsOf(message).includes('Delete') && which(message)),
-  );
-const everything = ({ discord }: DiscordScene) =>
-  [...discord.world.channels.values()].flatMap((one) => discord.messagesIn(one, { ephemeral: true }));
 /** The price of what somebody asked for, with Yes and No. */
 const price = (scene: DiscordScene) =>
   scene.discord.until('the price', () =>
@@ -41,8 +38,7 @@ async function picks(
   name: string,
   before = async () => {},
 ): Promise<void> {
-  const form = bob.picks(message, name);
-  await discord.until('the form', () => form.modal);
+  const form = await discord.opened(bob.picks(message, name));
   await before();
   bob.submits(form, name === 'Imagine this' ? { prompt: 'the same by night' } : {});
 }
@@ -51,18 +47,14 @@ const picture = (scene: DiscordScene) =>
   scene.ada.writes(scene.channel, 'look', {
     files: [{ name: 'a.png', contentType: 'image/png', bytes: noise(16) }],
   });
-async function drawn(scene: DiscordScene): Promise<Message> {
-  scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a cat' } });
-  return finished(scene, ({ files }) => files.length > 0);
-}
 async function answered(scene: DiscordScene): Promise<Message> {
   scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'A NASTY SLUR' } });
   return finished(scene);
 }
 const written = async (scene: DiscordScene) => scene.ada.writes(scene.channel, 'A NASTY SLUR');
 /** Bob replies to a message in words that order something. */
-const replies = ({ bob, channel, discord }: DiscordScene, message: Message, order: string) =>
-  bob.writes(channel, `<@${discord.world.bot.id}> ${order}: the same by night`, { replyTo: message });
+const replies = ({ bob, channel }: DiscordScene, message: Message, order: string) =>
+  bob.mentions(channel, `${order}: the same by night`, { replyTo: message });
 
 it.each([
   { name: 'Speak this', whose: 'a person’s message', source: written },
@@ -71,7 +63,7 @@ it.each([
     whose: 'a person’s picture',
     source: async (scene: DiscordScene) => picture(scene),
   },
-  { name: 'Imagine this', whose: 'an image', source: drawn },
+  { name: 'Imagine this', whose: 'an image', source: async (scene: DiscordScene) => drawn(scene) },
 ])(
   '$name of $whose that’s deleted while its form is open buys nothing, and says why',
   async ({ name, source }) => {
@@ -96,14 +88,14 @@ it.each(['a person’s message', 'an answer'])(
     const message = await (whose === 'an answer' ? answered(scene) : written(scene));
     const spent = await scene.spent();
     const route = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
-    const held = Promise.withResolvers<void>();
+    let release = () => {};
     await picks(scene, message, 'Speak this', async () => {
-      scene.discord.faults.next(route, { kind: 'hold', until: held.promise });
+      release = scene.discord.faults.hold(route);
     });
     await scene.until('the wait', () => scene.discord.faults.left(route) === 0);
     scene.owner.deletes(message);
     await scene.rests(50);
-    held.resolve();
+    release();
     await why(scene);
     await scene.rests(80);
     expect(scene.said()).toEqual([]);
@@ -203,9 +195,7 @@ it('what was spoken of a message for its requester alone isn’t shared once tha
   const scene = await startScene();
   const { ada, bob, owner, channel, discord } = scene;
   const message = ada.writes(channel, 'A NASTY SLUR');
-  const form = bob.picks(message, 'Speak this');
-  await discord.until('the form', () => form.modal);
-  bob.submits(form, { private: 'true' } as never);
+  bob.submits(await discord.opened(bob.picks(message, 'Speak this')), { private: 'true' } as never);
   const clip = await discord.until('the clip', () =>
     everything(scene).find((one) => labelsOf(one).includes('Share here')),
   );
@@ -218,17 +208,13 @@ it('what was spoken of a message for its requester alone isn’t shared once tha
 
 /** Bob has an answer drawn, as its form proposes. */
 async function draws({ bob, discord }: DiscordScene, answer: Message): Promise<void> {
-  const pressed = bob.presses(answer, 'Draw it');
-  await discord.until('the form', () => pressed.modal);
-  bob.submits(pressed, {});
+  bob.submits(await discord.opened(bob.presses(answer, 'Draw it')), {});
 }
 
 it('Continue that waits for its turn buys nothing once a moderator has deleted the answer that it goes on with', async () => {
   const scene = await startScene({ pace: 3 });
-  const { discord, ada, bob, channel, said } = scene;
-  const asks = (question: string) => ada.writes(channel, `<@${discord.world.bot.id}> ${question}`);
-  const labelled = (label: string) =>
-    discord.until(label, () => said().find((one) => labelsOf(one).includes(label)));
+  const { discord, ada, bob, channel, said, labelled } = scene;
+  const asks = (question: string) => ada.mentions(channel, question);
   asks('Write 3000 characters about green');
   ada.presses(await labelled('Stop'), 'Stop');
   const stopped = await labelled('Continue');

@@ -1,14 +1,19 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import type { Message, Person } from '../../fakes/discord/index.ts';
-import { deny, type DiscordScene, labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts';
+import {
+  deny,
+  type DiscordScene,
+  labelsOf,
+  passes,
+  startDiscordScene,
+  threadsIn,
+} from '../support/discord-scene.ts';
 
-const threads = ({ discord }: DiscordScene) =>
-  [...discord.world.channels.values()].filter((one) => one.thread);
 /** What the bot says in the channel and its threads. */
 const saidThere = (scene: DiscordScene) => [
   ...scene.said(),
-  ...threads(scene).flatMap((one) => scene.said(one)),
+  ...threadsIn(scene).flatMap((one) => scene.said(one)),
 ];
 
 /** Asks by a mention, whose result is held; until then the channel is closed to the bot. */
@@ -18,9 +23,9 @@ async function held(
   hasBegun: () => boolean,
   place = scene.channel,
 ): Promise<Message> {
-  const { ada, discord, until } = scene;
+  const { ada, until } = scene;
   ada.user.acceptsDirectMessages = false;
-  const question = ada.writes(place, `<@${discord.world.bot.id}> ${words}`);
+  const question = ada.mentions(place, words);
   await until('that it has begun', hasBegun);
   deny(scene, PermissionFlagsBits.ViewChannel);
   await passes(scene, 5);
@@ -82,11 +87,7 @@ it('an answer that’s held stays its requester’s where its thread is deleted 
   };
   expect((await listed(bob)).content).not.toContain('green');
   ada.presses(await listed(ada), 'Show 1');
-  const shown = await discord.until('the answer', () =>
-    discord
-      .messagesIn(channel, { ephemeral: true })
-      .find(({ content }) => content.includes('**This is the sandbox**')),
-  );
+  const shown = await discord.told(channel, '**This is the sandbox**');
   expect(shown.onlyFor).toBe(ada.user.id);
   expect(said()).toEqual([]);
 });
@@ -105,12 +106,10 @@ it('a held image stays held where the bot can’t read whether its question stil
 
 it('a held version of an answer that no message asked for comes to its place', async () => {
   const scene = await startDiscordScene({ pace: 3 });
-  const { ada, channel, discord, said, until } = scene;
+  const { ada, channel, until, labelled } = scene;
   ada.user.acceptsDirectMessages = false;
   ada.types(channel, { name: 'ask', options: { prompt: 'Write 1800 characters about green' } });
-  const shown = await discord.until('an answer', () =>
-    said().find((one) => labelsOf(one).includes('Regenerate')),
-  );
+  const shown = await labelled('Regenerate');
   const { content } = shown;
   ada.presses(shown, 'Regenerate');
   await until('the new one', () => labelsOf(shown).includes('Stop') && !shown.content.startsWith(content));
@@ -128,12 +127,11 @@ it('a video isn’t bought whose announcement is gone before its thread is opene
   const scene = await startDiscordScene();
   const { ada, channel, discord, said } = scene;
   const route = 'POST /channels/{channel_id}/messages/{message_id}/threads';
-  const held = Promise.withResolvers<void>();
-  discord.faults.next(route, { kind: 'hold', until: held.promise });
+  const release = discord.faults.hold(route);
   ada.types(channel, { name: 'video', options: { prompt: 'a boat' } });
   await discord.until('the request', () => discord.faults.left(route) === 0);
   said()[0]!.deleted = true;
-  held.resolve();
+  release();
   await scene.rests();
   expect(await scene.spent()).toBe(0);
   expect([...saidThere(scene), ...said(ada.direct())]).toEqual([]);

@@ -32,7 +32,7 @@ it('an image whose announcement somebody deletes goes to its requester alone', a
   ada.types(channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
   await isDeleted(scene);
   // A mention leaves no token.
-  ada.writes(channel, `<@${discord.world.bot.id}> imagine a lighthouse`);
+  ada.mentions(channel, 'imagine a lighthouse');
   await isDeleted(scene);
   await discord.until('the image', () => hasImage(channel, true));
   const alone = discord.messagesIn(channel, { ephemeral: true }).filter(({ files }) => files.length > 0);
@@ -69,8 +69,7 @@ it('a video whose thread somebody deletes goes to its requester alone, also wher
 });
 
 /** A question to the bot in a mention. */
-const asks = ({ discord, ada, channel }: DiscordScene, question: string) =>
-  ada.writes(channel, `<@${discord.world.bot.id}> ${question}`);
+const asks = ({ ada, channel }: DiscordScene, question: string) => ada.mentions(channel, question);
 /** A question whose answer has begun to grow, and never ends by itself. */
 async function growing(scene: DiscordScene): Promise<{ question: Message; answer: Message }> {
   const question = asks(scene, 'Tell me about green [[stall]]');
@@ -166,7 +165,7 @@ it('a question that somebody deletes isn’t answered: while its answer grows, w
 it('that a clip failed whose question somebody deletes meanwhile is told to its requester alone, who can try again', async () => {
   const scene = await startDiscordScene();
   const { discord, channel, ada, bob } = scene;
-  const question = ada.writes(channel, `<@${discord.world.bot.id}> speak: good morning [[stall]]`);
+  const question = ada.mentions(channel, 'speak: good morning [[stall]]');
   // The service is at it.
   await passes(scene, 0.1);
   bob.deletes(question);

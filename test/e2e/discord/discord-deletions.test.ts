@@ -1,30 +1,25 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
 import type { Message } from '../../fakes/discord/index.ts';
 import { changeSandbox } from '../../fakes/sandbox.ts';
 import {
   type DiscordScene,
+  drawn,
+  everything,
+  finished,
   labelsOf,
   passes,
   serveFiles,
   startDiscordScene,
+  threadsIn,
 } from '../support/discord-scene.ts';
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
-/** Waits until a message has Delete, and so is finished. */
-const finished = (scene: DiscordScene, which: (message: Message) => boolean = () => true) =>
-  scene.discord.until('what can be deleted', () =>
-    scene.said().find((message) => labelsOf(message).includes('Delete') && which(message)),
-  );
 const gone = (scene: DiscordScene) => scene.discord.until('nothing is left', () => scene.said().length === 0);
 
 it('Delete takes all messages of a long answer and its file, after a restart too; for its requester alone', async () => {
   const scene = await startDiscordScene();
   await changeSandbox(scene.sandbox, { answers: ['word '.repeat(2_500)] });
-  scene.ada.writes(scene.channel, `<@${scene.discord.world.bot.id}> Tell me everything`);
+  scene.ada.mentions(scene.channel, 'Tell me everything');
   const last = await finished(scene);
   await scene.discord.until('the file', () => scene.said().length === 7);
   await scene.restart();
@@ -45,17 +40,14 @@ it('Delete takes a clip with its words, an image with all its versions, and a fi
   expect(scene.said()).toHaveLength(2);
   owner.presses(words, 'Delete');
   await gone(scene);
-  ada.types(channel, { name: 'imagine', options: { prompt: 'a boat' } });
-  const image = await finished(scene);
+  const image = await drawn(scene, 'a boat');
   ada.presses(image, 'Again');
   await scene.discord.until('the second version', () => labelsOf(image).includes('2/2'));
   ada.presses(image, 'Delete');
   await gone(scene);
   ada.types(channel, { name: 'video', options: { prompt: 'a boat' } });
   const root = await scene.discord.until('the announcement', () => scene.said()[0]);
-  const film = await scene.discord.until('the film', () =>
-    scene.said(root).find((message) => message.files.length > 0),
-  );
+  const film = await scene.withFile(root);
   ada.presses(film, 'Delete');
   await gone(scene);
   // The bot deletes no thread, since others may have written in it.
@@ -68,9 +60,8 @@ it('Delete takes a clip with its words, an image with all its versions, and a fi
 it('Delete takes the notice of each version of an image with it, from whichever it’s pressed', async () => {
   const scene = await startDiscordScene({ pace: 'human', renderTime: 20 });
   serveFiles(scene);
-  const { ada, channel, rests, said } = scene;
-  ada.types(channel, { name: 'imagine', options: { prompt: 'a boat' } });
-  const image = await finished(scene);
+  const { ada, rests, said } = scene;
+  const image = await drawn(scene, 'a boat');
   await scene.until('a notice', () => said().length === 2);
   ada.presses(image, 'Again');
   await scene.until('another', () => labelsOf(image).includes('2/2') && said().length === 3);
@@ -85,14 +76,14 @@ it.each(['Delete', 'a deleted question'])(
     const scene = await startDiscordScene({ pace: 'human', renderTime: 60 });
     const { ada, owner, channel, discord, said } = scene;
     const words = 'a nasty slur';
-    const threads = () => [...discord.world.channels.values()].filter(({ thread }) => thread);
+    const threads = () => threadsIn(scene);
     if (how === 'Delete') {
       ada.types(channel, { name: 'ask', options: { prompt: words, thread: true } });
       const answer = await finished(scene);
       await discord.until('the thread', () => threads()[0]);
       owner.presses(answer, 'Delete');
     } else {
-      const question = ada.writes(channel, `<@${discord.world.bot.id}> video: ${words} --duration 4`);
+      const question = ada.mentions(channel, `video: ${words} --duration 4`);
       const thread = await discord.until('the thread', () => threads()[0]);
       await discord.until('the progress', () => said(thread).length > 0);
       owner.deletes(question);
@@ -130,15 +121,13 @@ it.each(['an answer', 'an announcement'])(
   async (what) => {
     const scene = await startDiscordScene();
     serveFiles(scene);
-    const { ada, owner, channel, discord, said } = scene;
+    const { ada, owner, channel, discord, said, withFile } = scene;
     if (what === 'an answer')
       ada.types(channel, { name: 'ask', options: { prompt: 'a nasty slur', thread: true } });
     else ada.types(channel, { name: 'video', options: { prompt: 'a nasty slur' } });
-    const thread = await discord.until('the thread', () =>
-      [...discord.world.channels.values()].find(({ thread }) => thread),
-    );
+    const thread = await discord.until('the thread', () => threadsIn(scene)[0]);
     if (what === 'an answer') await finished(scene);
-    else await discord.until('the film', () => said(thread).find(({ files }) => files.length > 0));
+    else await withFile(thread);
     owner.deletes(said()[0]!);
     await discord.until('its name is gone', () => /^#\d{4}$/.test(thread.name));
     expect(thread.thread?.archived).toBe(what === 'an answer');
@@ -219,8 +208,7 @@ it('Reply opens a form for everybody, and its question goes on with the conversa
   const { ada, bob, channel, discord } = scene;
   ada.types(channel, { name: 'ask', options: { prompt: 'The number is 4711' } });
   const answer = await finished(scene);
-  const pressed = bob.presses(answer, 'Reply');
-  await discord.until('the form', () => pressed.modal);
+  const pressed = await discord.opened(bob.presses(answer, 'Reply'));
   expect(pressed.modal).toMatchObject({ title: 'Reply' });
   bob.submits(pressed, { prompt: 'What was the number?' });
   const second = await finished(scene, ({ id }) => id !== answer.id);
@@ -239,9 +227,9 @@ it('Reply to a private answer stays private', async () => {
         .filter((message) => labelsOf(message).includes('Reply'));
       return found.length === count && found.at(-1);
     });
-  const pressed = ada.presses(await hidden(1), 'Reply');
-  await discord.until('the form', () => pressed.modal);
-  ada.submits(pressed, { prompt: 'What was the number?' });
+  ada.submits(await discord.opened(ada.presses(await hidden(1), 'Reply')), {
+    prompt: 'What was the number?',
+  });
   const second = await hidden(2);
   expect(second.content).toContain('4711');
   expect(second.onlyFor).toBe(ada.user.id);
@@ -253,7 +241,7 @@ it.each(['question', 'answer'])(
   async (what) => {
     const scene = await startDiscordScene();
     const { discord, ada, bob, owner, channel } = scene;
-    const asks = (by: typeof ada, text: string) => by.writes(channel, `<@${discord.world.bot.id}> ${text}`);
+    const asks = (by: typeof ada, text: string) => by.mentions(channel, text);
     const question = asks(ada, 'Write 3000 characters about 4711');
     const last = await finished(scene);
     const [first] = scene.said() as [Message];
@@ -282,16 +270,14 @@ it.each([
   async (_, route) => {
     const scene = await startDiscordScene();
     serveFiles(scene);
-    const { ada, owner, channel, discord } = scene;
-    ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
-    const image = await finished(scene, ({ files }) => files.length > 0);
-    const held = Promise.withResolvers<void>();
-    discord.faults.next(route, { kind: 'hold', until: held.promise });
+    const { ada, owner, discord } = scene;
+    const image = await drawn(scene);
+    const release = discord.faults.hold(route);
     ada.presses(image, 'Again');
     await scene.until('the wait', () => discord.faults.left(route) === 0);
     owner.deletes(image);
     await scene.rests();
-    held.resolve();
+    release();
     await scene.rests();
     expect(await scene.spent()).toBe(22);
   },
@@ -335,12 +321,9 @@ it.each(['Again', 'To video'])(
 it('what Edit makes of an image that a moderator deletes meanwhile comes to its requester alone', async () => {
   const scene = await startDiscordScene();
   serveFiles(scene);
-  const { ada, bob, owner, channel, discord } = scene;
-  ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
-  const image = await finished(scene, ({ files }) => files.length > 0);
-  const pressed = bob.presses(image, 'Edit');
-  await discord.until('the form', () => pressed.modal);
-  bob.submits(pressed, { prompt: 'the same by night' });
+  const { bob, owner, channel, discord } = scene;
+  const image = await drawn(scene);
+  bob.submits(await discord.opened(bob.presses(image, 'Edit')), { prompt: 'the same by night' });
   await discord.until('its announcement', () => scene.said().find(({ id }) => id !== image.id));
   owner.deletes(image);
   const result = await discord.until('the result', () =>
@@ -352,17 +335,14 @@ it('what Edit makes of an image that a moderator deletes meanwhile comes to its 
 });
 
 describe('Try again of what failed to be made of an image', () => {
-  const everything = ({ discord }: DiscordScene) =>
-    [...discord.world.channels.values()].flatMap((one) => discord.messagesIn(one, { ephemeral: true }));
   async function failed(label: string): Promise<{ scene: DiscordScene; image: Message; again: Message }> {
     const scene = await startDiscordScene();
     serveFiles(scene);
-    const { ada, bob, channel, discord } = scene;
-    ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
-    const image = await finished(scene, ({ files }) => files.length > 0);
-    const pressed = bob.presses(image, label);
-    await discord.until('the form', () => pressed.modal);
-    bob.submits(pressed, { prompt: 'the same by night [[filter once]]' });
+    const { bob, discord } = scene;
+    const image = await drawn(scene);
+    bob.submits(await discord.opened(bob.presses(image, label)), {
+      prompt: 'the same by night [[filter once]]',
+    });
     const again = await discord.until('Try again', () =>
       everything(scene).find((one) => labelsOf(one).includes('Try again')),
     );
@@ -395,12 +375,9 @@ describe('Try again of what failed to be made of an image', () => {
 
 /** An image of Ada's, and Bob's edit of it. */
 async function editedByBob(scene: DiscordScene): Promise<{ image: Message; edited: Message }> {
-  const { ada, bob, channel, discord } = scene;
-  ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
-  const image = await finished(scene, ({ files }) => files.length > 0);
-  const pressed = bob.presses(image, 'Edit');
-  await discord.until('the form', () => pressed.modal);
-  bob.submits(pressed, { prompt: 'the same by night' });
+  const { bob, discord } = scene;
+  const image = await drawn(scene);
+  bob.submits(await discord.opened(bob.presses(image, 'Edit')), { prompt: 'the same by night' });
   const edited = await finished(scene, (one) => one.id !== image.id && one.files.length > 0);
   return { image, edited };
 }
@@ -415,9 +392,9 @@ it('an edit stands though its image is deleted while Again waits for its turn: w
   await scene.until('its turn is waited for', () => edited.content.includes('in the queue'));
   owner.deletes(image);
   const told = await discord.until('why', () =>
-    [...discord.world.channels.values()]
-      .flatMap((one) => discord.messagesIn(one, { ephemeral: true }))
-      .find(({ content }) => content.includes('The result is no longer available. Nothing was spent.')),
+    everything(scene).find(({ content }) =>
+      content.includes('The result is no longer available. Nothing was spent.'),
+    ),
   );
   expect(labelsOf(told)).toEqual([]);
   expect(told.onlyFor === bob.user.id || told.channelId === bob.direct().id).toBe(true);
@@ -430,8 +407,8 @@ it('an edit stands though its image is deleted while Again waits for its turn: w
 it('who deletes their question while Again waits for its turn is told nothing: the image is shown as it was', async () => {
   const scene = await startDiscordScene({ limits: { ...ratesPerMinute, images: 1 } });
   serveFiles(scene);
-  const { ada, channel, discord } = scene;
-  const question = ada.writes(channel, `<@${discord.world.bot.id}> imagine: a boat`);
+  const { ada, channel } = scene;
+  const question = ada.mentions(channel, 'imagine: a boat');
   const image = await finished(scene, ({ files }) => files.length > 0);
   const shown = [image.content, labelsOf(image)];
   ada.presses(image, 'Again');

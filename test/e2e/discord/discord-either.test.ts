@@ -3,7 +3,7 @@ import { noise } from '../../platforms/discord/support/pictures.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const mention = (scene: DiscordScene, person: 'ada' | 'bob', text: string) =>
-  scene[person].writes(scene.channel, `<@${scene.discord.world.bot.id}> ${text}`);
+  scene[person].mentions(scene.channel, text);
 const asked = ({ discord, said }: DiscordScene, label: string, index = 0) =>
   discord.until('the question', () => said().filter((one) => labelsOf(one).includes(label))[index]);
 
@@ -16,15 +16,11 @@ describe('a mention that could be an image or a question', () => {
     expect(question.content).toContain('Should I draw this, or just answer?');
     expect(labelsOf(question)).toEqual(['Draw it · 22 credits', 'Just answer']);
     scene.bob.presses(question, 'Draw it · 22 credits');
-    await discord.until('the refusal', () =>
-      discord
-        .messagesIn(channel, { ephemeral: true })
-        .find(({ content }) => content.includes('Only the person who ran the command')),
-    );
+    await discord.told(channel, 'Only the person who ran the command');
     expect(await scene.spent()).toBe(0);
     await scene.restart();
     scene.ada.presses(question, 'Draw it · 22 credits');
-    const image = await discord.until('the image', () => scene.said().find(({ files }) => files.length > 0));
+    const image = await scene.withFile();
     expect(image.content).toContain('a world without money');
     expect(await scene.spent()).toBe(22);
     expect(labelsOf(question)).toEqual([]);
@@ -32,11 +28,11 @@ describe('a mention that could be an image or a question', () => {
 
   it('is answered as a question, whole, with what it refers to, in the person’s language', async () => {
     const scene = await startDiscordScene();
-    const { discord, channel, bob } = scene;
+    const { channel, bob } = scene;
     const quoted = mention(scene, 'bob', 'Money is a belief. [[context]]');
-    await discord.until('an answer', () => scene.said().find((one) => labelsOf(one).includes('Regenerate')));
+    await scene.labelled('Regenerate');
     const before = await scene.spent();
-    bob.writes(channel, `<@${discord.world.bot.id}> 想象一个没有钱的世界 [[context]]`, { replyTo: quoted });
+    bob.mentions(channel, '想象一个没有钱的世界 [[context]]', { replyTo: quoted });
     const question = await asked(scene, '直接回答');
     expect(question.content).toContain('要我画出来，还是直接回答？');
     expect(labelsOf(question)).toEqual(['画出来 · 22 积分', '直接回答']);
@@ -73,9 +69,7 @@ describe('a mention that could be an image or a question', () => {
     const scene = await startDiscordScene({}, { environment: { USER_DAILY_CREDITS: '10' } });
     const { discord } = scene;
     mention(scene, 'ada', 'imagine a world without money');
-    const answer = await discord.until('an answer', () =>
-      scene.said().find((one) => labelsOf(one).includes('Regenerate')),
-    );
+    const answer = await scene.labelled('Regenerate');
     expect(answer.content).toContain('world without money');
     mention(scene, 'ada', 'draw a cat');
     await discord.until('the refusal', () =>

@@ -1,10 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { FakeClock } from '../../fakes/clock.ts';
 import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const callback = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
 const withFiles = ({ said }: DiscordScene) => said().filter(({ files }) => files.length > 0);
@@ -41,12 +37,11 @@ it.each(forms)(
     const opened = open(scene);
     await until('the form', () => Boolean(opened.modal));
     const before = await scene.spent();
-    const held = Promise.withResolvers<void>();
-    discord.faults.next(callback, { kind: 'hold', until: held.promise });
+    const release = discord.faults.hold(callback);
     const first = ada.submits(opened, values);
     await until('its response', () => discord.faults.left(callback) === 0);
     await (discord.world.clock as FakeClock).advance(3_500);
-    held.resolve();
+    release();
     await until('what comes of it', () => withFiles(scene).length === 2);
     const spent = await scene.spent();
     expect(spent).toBeGreaterThan(before);

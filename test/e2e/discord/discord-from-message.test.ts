@@ -5,13 +5,11 @@ import { noise } from '../../platforms/discord/support/pictures.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const voiceFlag = 1 << 13;
-const done = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
 const png = (name: string) => ({ name, contentType: 'image/png', bytes: noise(16) });
 
 /** Chooses a command in the menu of a message, and waits for its form. */
 async function formOf(scene: DiscordScene, message: Message, command: string): Promise<Interaction> {
-  const picked = scene.ada.picks(message, command);
-  await scene.discord.until('the form', () => picked.modal);
+  const picked = await scene.discord.opened(scene.ada.picks(message, command));
   return picked;
 }
 
@@ -39,7 +37,7 @@ describe('the menu of a message on Discord', () => {
     expect(note(form)).toBe('bob: The number is 4711.');
     expect(inputs(form).prompt).toBeUndefined();
     scene.ada.submits(form, { prompt: 'What was the number?' });
-    const answer = await scene.discord.until('the answer', () => scene.said().find(done));
+    const answer = await scene.labelled('Regenerate');
     const link = `https://discord.com/channels/${scene.guild.id}/${scene.channel.id}/${written.id}`;
     const [header, ...text] = answer.content.split('\n');
     expect(header).toBe(`> **ada** [about bob’s message](<${link}>): What was the number?`);
@@ -52,7 +50,7 @@ describe('the menu of a message on Discord', () => {
     const form = await formOf(scene, written, 'Speak this');
     expect(inputs(form).text).toBe('Good morning, everybody.');
     scene.ada.submits(form, {});
-    const clip = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
+    const clip = await scene.withFile();
     expect(clip.flags & voiceFlag).toBe(voiceFlag);
     // Some people may write 4,000 characters.
     written.content = 'Good morning. '.repeat(400);
@@ -69,7 +67,7 @@ describe('the menu of a message on Discord', () => {
     expect(inputs(form).prompt).toBe('a cat on **the** moon');
     expect(note(form)).toBe('Its 2 images go along as references.');
     scene.ada.submits(form, {});
-    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    const image = await scene.withFile();
     expect(image.content).toContain('about bob’s message');
   });
 
@@ -82,10 +80,10 @@ describe('the menu of a message on Discord', () => {
     expect(whispers(scene)[0]?.content).toContain('no text to read');
     const imagine = await formOf(scene, written, 'Imagine this');
     scene.ada.submits(imagine, { prompt: 'the same at night' });
-    await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    await scene.withFile();
     const ask = await formOf(scene, written, 'Ask about this');
     scene.ada.submits(ask, { prompt: 'What might this be?' });
-    await scene.discord.until('the answer', () => scene.said().find(done));
+    await scene.labelled('Regenerate');
   });
 
   it('words that somebody hid stay hidden in headers, forms, and a thread’s name, and aren’t in what describes a file', async () => {
@@ -93,7 +91,7 @@ describe('the menu of a message on Discord', () => {
     const { discord, ada, bob, channel } = scene;
     const secret = '||it was *Rosebud*||';
     ada.types(channel, { name: 'ask', options: { prompt: `Why a sled? ${secret}`, thread: true } });
-    const answer = await discord.until('the answer', () => scene.said().find(done));
+    const answer = await scene.labelled('Regenerate');
     const hidden = String.raw`||it was \*Rosebud\*||`;
     expect(answer.content.split('\n')[0]).toBe(`> **ada**: Why a sled? ${hidden}`);
     const thread = await discord.until('the thread', () => discord.world.channels.get(answer.id));
@@ -101,7 +99,7 @@ describe('the menu of a message on Discord', () => {
     const form = await formOf(scene, bob.writes(channel, `a sled, ${secret}`), 'Ask about this');
     expect(note(form)).toBe(`bob: a sled, ${hidden}`);
     ada.types(channel, { name: 'imagine', options: { prompt: `a sled, ${secret}` } });
-    const image = await discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    const image = await scene.withFile();
     expect(image.content).toContain(`> a sled, ${secret}`);
     expect(image.files[0]?.description).toBe('a sled, …');
   });
@@ -114,9 +112,7 @@ describe('the menu of a message on Discord', () => {
     expect(form.modal?.title).toBe('就此提问');
     await scene.restart();
     scene.ada.submits(form, { prompt: 'What was the number?' });
-    const answer = await scene.discord.until('the answer', () =>
-      scene.said().find((message) => labelsOf(message).includes('重新生成')),
-    );
+    const answer = await scene.labelled('重新生成');
     expect(answer.content).toContain('关于 bob 的消息');
     expect(answer.content).toContain('4711');
   });
@@ -126,19 +122,18 @@ describe('the buttons under an answer on Discord', () => {
   it('read it aloud, draw it, and take a vote that its administrators see', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'repeat: Hi' } });
-    const answer = await scene.discord.until('the answer', () => scene.said().find(done));
+    const answer = await scene.labelled('Regenerate');
     expect(answer.components).toHaveLength(2);
     expect(labelsOf(answer)).toEqual(['Reply', 'Regenerate', 'Listen', 'Draw it', 'Delete', '👍', '👎']);
     scene.bob.presses(answer, 'Listen');
-    const clip = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
+    const clip = await scene.withFile();
     expect(clip.flags & voiceFlag).toBe(voiceFlag);
     await scene.discord.until('whose it is', () =>
       scene
         .said()
         .some(({ content }) => content.includes('**bob** · /speak') && content.includes('read aloud')),
     );
-    const draw = scene.bob.presses(answer, 'Draw it');
-    await scene.discord.until('the form', () => draw.modal);
+    const draw = await scene.discord.opened(scene.bob.presses(answer, 'Draw it'));
     expect(inputs(draw).prompt).toMatch(/^repeat: Hi\nHi/);
     scene.bob.submits(draw, {});
     const hasImage = (message: Message) => message.files[0]?.contentType.startsWith('image/');
@@ -157,7 +152,7 @@ describe('the buttons under an answer on Discord', () => {
   it('read what the message shows where the conversation was reset, without the line that says who asked', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'repeat: Hi' } });
-    const answer = await scene.discord.until('the answer', () => scene.said().find(done));
+    const answer = await scene.labelled('Regenerate');
     scene.owner.types(scene.channel, { name: 'reset' });
     await scene.discord.until('the new conversation', () => scene.said().length > 1);
     scene.ada.presses(answer, 'Listen');

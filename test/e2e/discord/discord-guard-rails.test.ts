@@ -10,9 +10,7 @@ const told = ({ discord, channel }: DiscordScene, words: string) =>
 
 async function sets({ owner, channel, discord }: DiscordScene, sub: string, options: Record<string, string>) {
   owner.types(channel, { name: 'settings', sub, options });
-  await discord.until('the change', () =>
-    discord.messagesIn(channel, { ephemeral: true }).find(({ content }) => content.includes('✅ Changed')),
-  );
+  await discord.told(channel, '✅ Changed');
 }
 
 const pictures = (scene: DiscordScene) => scene.said().filter(({ files }) => files.length > 0);
@@ -25,15 +23,12 @@ it('a cooldown holds by command, by mention, by form and by others’ buttons; f
   const image = await discord.until('the image', () =>
     pictures(scene).find((one) => labelsOf(one).includes('Again')),
   );
-  const me = `<@${discord.world.bot.id}>`;
   const refusals = () => told(scene, 'again in').length;
   ada.types(channel, { name: 'imagine', options: { prompt: 'another kite' } });
   await discord.until('why not', () => refusals() === 1);
-  ada.writes(channel, `${me} imagine: a third kite`);
+  ada.mentions(channel, 'imagine: a third kite');
   ada.presses(image, 'Again');
-  const form = ada.presses(image, 'Edit');
-  await discord.until('the form', () => form.modal);
-  ada.submits(form, { prompt: 'a fifth kite' });
+  ada.submits(await discord.opened(ada.presses(image, 'Edit')), { prompt: 'a fifth kite' });
   bob.presses(image, 'Again');
   await discord.until('Bob’s', () => pictures(scene).length === 2 || labelsOf(image).includes('2/2'));
   await scene.until('all that may come', async () => (await scene.spent()) >= 44);
@@ -54,21 +49,18 @@ it('who is blocked by a role gets no answer but why, once in a while where they 
     );
   };
   const [adas, bobs] = [await privately(ada, 'north'), await privately(bob, 'tar')];
-  ada.writes(channel, `<@${discord.world.bot.id}> ask "repeat: south" --private true`);
-  const direct = await discord.until('the answer in direct messages', () =>
-    scene.said(ada.direct()).find((one) => labelsOf(one).includes('Share here')),
-  );
+  ada.mentions(channel, 'ask "repeat: south" --private true');
+  const direct = await scene.labelled('Share here', ada.direct());
   guild.members.get(ada.user.id)?.roles.push(muted.id);
   await sets(scene, 'people', { blocked: `<@&${muted.id}>` });
-  const me = `<@${discord.world.bot.id}>`;
   const refusals = () => told(scene, 'You can’t use me here').length;
   ada.types(channel, { name: 'ask', options: { prompt: 'Hi' } });
   await discord.until('why not', () => refusals() === 1);
-  ada.writes(channel, `${me} hello?`);
-  ada.writes(channel, `${me} hello??`);
-  ada.writes(channel, `${me} imagine a kite`);
-  bob.writes(channel, `${me} hello`);
-  await discord.until('Bob’s answer', () => scene.said().find((one) => labelsOf(one).includes('Delete')));
+  ada.mentions(channel, 'hello?');
+  ada.mentions(channel, 'hello??');
+  ada.mentions(channel, 'imagine a kite');
+  bob.mentions(channel, 'hello');
+  await scene.labelled('Delete');
   expect(refusals()).toBeLessThanOrEqual(2);
   expect(scene.said().filter(({ content }) => content.includes('kite'))).toEqual([]);
   // Nor does what they got before that reach others, or what has a word that has been blocked since.

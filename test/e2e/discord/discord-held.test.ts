@@ -1,18 +1,25 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
-import { deny, labelsOf, passes, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
+import {
+  deny,
+  labelsOf,
+  passes,
+  serveFiles,
+  startDiscordScene,
+  threadsIn,
+} from '../support/discord-scene.ts';
 
 it('what a mention paid for and could be posted nowhere is its requester’s to fetch, or comes later, each once', async () => {
   const scene = await startDiscordScene({ pace: 3, renderTime: 5 });
   const { discord, channel, ada, bob } = scene;
   ada.user.acceptsDirectMessages = false;
-  const mentions = (words: string) => ada.writes(channel, `<@${discord.world.bot.id}> ${words}`);
-  const threads = () => [...discord.world.channels.values()].filter((one) => one.thread);
+  const mentions = (words: string) => ada.mentions(channel, words);
+  const threads = () => threadsIn(scene);
   mentions('video: a cat surfing --duration 4');
   await discord.until('its thread', () => threads().length === 1);
   mentions('Write 400 characters about green');
-  await discord.until('first words', () => scene.said().some((one) => labelsOf(one).includes('Stop')));
+  await scene.labelled('Stop');
   deny(scene, PermissionFlagsBits.ViewChannel);
   await passes(scene, 5);
   const other = discord.world.addChannel(scene.guild, 'other');
@@ -58,10 +65,8 @@ it('a new version of an answer that its requester fetches: the one before has it
   const scene = await startDiscordScene({ pace: 3 });
   const { discord, channel, ada, until } = scene;
   ada.user.acceptsDirectMessages = false;
-  ada.writes(channel, `<@${discord.world.bot.id}> Write 1800 characters about green`);
-  const shown = await discord.until('an answer', () =>
-    scene.said().find((one) => labelsOf(one).includes('Regenerate')),
-  );
+  ada.mentions(channel, 'Write 1800 characters about green');
+  const shown = await scene.labelled('Regenerate');
   const { content } = shown;
   const buttons = labelsOf(shown);
   ada.presses(shown, 'Regenerate');
@@ -86,13 +91,13 @@ it('a new version of an answer that its requester fetches: the one before has it
 describe('a result that comes directly, since the bot loses Attach Files meanwhile', () => {
   it('a video: the message above its thread says so', async () => {
     const scene = await startDiscordScene({ renderTime: 2 });
-    const { discord, channel, ada, said } = scene;
-    ada.writes(channel, `<@${discord.world.bot.id}> video: a cat surfing --duration 4`);
+    const { discord, channel, ada, said, withFile } = scene;
+    ada.mentions(channel, 'video: a cat surfing --duration 4');
     await discord.until('its thread', () =>
       [...discord.world.channels.values()].some((one) => one.thread && said(one)[0]),
     );
     deny(scene, PermissionFlagsBits.AttachFiles);
-    await discord.until('the video', () => said(ada.direct()).some(({ files }) => files.length > 0));
+    await withFile(ada.direct());
     const note = `-# ${words('en').postedDirectly('no-permission')}`;
     await discord.until('the note', () => said()[0]?.content.endsWith(note));
   });
@@ -100,8 +105,8 @@ describe('a result that comes directly, since the bot loses Attach Files meanwhi
   it('a version of an image: the one before keeps its buttons', async () => {
     const scene = await startDiscordScene({ renderTime: 1 });
     serveFiles(scene);
-    const { discord, channel, ada, said } = scene;
-    ada.writes(channel, `<@${discord.world.bot.id}> imagine a lighthouse`);
+    const { discord, channel, ada, said, withFile } = scene;
+    ada.mentions(channel, 'imagine a lighthouse');
     const image = await discord.until('the image', () =>
       said().find((one) => one.files.length > 0 && labelsOf(one).includes('Again')),
     );
@@ -109,7 +114,7 @@ describe('a result that comes directly, since the bot loses Attach Files meanwhi
     ada.presses(image, 'Again');
     await discord.until('the next one', () => image.content.includes('Drawing'));
     deny(scene, PermissionFlagsBits.AttachFiles);
-    await discord.until('the version', () => said(ada.direct()).some(({ files }) => files.length > 0));
+    await withFile(ada.direct());
     await discord.until('the note', () =>
       image.content.endsWith(words('en').postedDirectly('no-permission')),
     );

@@ -1,5 +1,5 @@
 import { ComponentType, Locale } from 'discord-api-types/v10';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
 import { displayedTexts, galleryItems } from '../../fakes/discord/rules/gallery-rules.ts';
 import { changeSandbox } from '../../fakes/sandbox.ts';
@@ -20,10 +20,6 @@ const nextImages = (scene: DiscordScene, count: number) =>
     const all = withImages(scene);
     return all.length >= count ? all[count - 1] : undefined;
   });
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 /** What only one person sees, once it says something. */
 const privately = (scene: DiscordScene, person: string) =>
@@ -54,9 +50,9 @@ it.each(['works', 'refused'] as const)(
     scene.bob.presses(images, 'Use 2');
     const choice = await privately(scene, scene.bob.user.id);
     expect(rowsOf(choice)).toEqual([['Edit', 'To video', 'Again']]);
-    const edit = scene.bob.presses(choice, 'Edit');
-    await scene.discord.until('the form', () => edit.modal);
-    scene.bob.submits(edit, { prompt: 'the same at night' });
+    scene.bob.submits(await scene.discord.opened(scene.bob.presses(choice, 'Edit')), {
+      prompt: 'the same at night',
+    });
     const edited = await nextImages(scene, 2);
     expect(edited.content).toContain('the same at night');
     expect(edited.files).toHaveLength(1);
@@ -116,9 +112,7 @@ it.each([
   serveFiles(scene);
   scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'the end', spoiler: true } });
   const hidden = await nextImages(scene, 1);
-  const pressed = scene.bob.presses(hidden, button);
-  await scene.discord.until('the form', () => pressed.modal);
-  scene.bob.submits(pressed, values);
+  scene.bob.submits(await scene.discord.opened(scene.bob.presses(hidden, button)), values);
   const everywhere = () => [...scene.discord.world.channels.values()].flatMap((place) => scene.said(place));
   const made = await scene.discord.until('what is made', () =>
     everywhere().find(({ id, files }) => id !== hidden.id && files.length > 0),
@@ -139,16 +133,14 @@ it('what’s drawn from an image that somebody hid is hidden: from the menu, in 
     (await nextImages(scene, count)).files.map(({ name, spoiler }) => [name, spoiler]);
   const expected = [['SPOILER_image.png', true]];
 
-  const picked = ada.picks(hidden({ name: 'SPOILER_end.png' }), 'Imagine this');
-  await discord.until('the form', () => picked.modal);
-  ada.submits(picked, {});
+  ada.submits(await discord.opened(ada.picks(hidden({ name: 'SPOILER_end.png' }), 'Imagine this')), {});
   expect(await spoilersOf(1)).toEqual(expected);
   const replyTo = hidden({ name: 'end.png', spoiler: true });
-  ada.writes(channel, `<@${discord.world.bot.id}> imagine: the end, at night`, { replyTo });
+  ada.mentions(channel, 'imagine: the end, at night', { replyTo });
   expect(await spoilersOf(2)).toEqual(expected);
-  const edit = bob.presses(await nextImages(scene, 1), 'Edit');
-  await discord.until('the form', () => edit.modal);
-  bob.submits(edit, { prompt: 'the end, at dawn' });
+  bob.submits(await discord.opened(bob.presses(await nextImages(scene, 1), 'Edit')), {
+    prompt: 'the end, at dawn',
+  });
   expect(await spoilersOf(3)).toEqual(expected);
 });
 
@@ -221,11 +213,7 @@ it('what waits in the queue has a button that cancels it, and nothing is spent',
     scene.said().some((message) => textOf(message).includes('已取消，没有扣除积分。')),
   );
   ada.presses(list, cancel);
-  await discord.until('that it is too late', () =>
-    discord
-      .messagesIn(channel, { ephemeral: true })
-      .some(({ content }) => content.includes('too late to cancel')),
-  );
+  await discord.told(channel, 'too late to cancel');
   expect(await scene.spent()).toBe(0);
 });
 
@@ -388,9 +376,7 @@ it('several private images are seen by the requester alone, and can be used ther
       .messagesIn(channel, { ephemeral: true })
       .find(({ onlyFor, content }) => onlyFor === ada.user.id && content.startsWith('Image 2')),
   );
-  const edit = ada.presses(choice, 'Edit');
-  await discord.until('the form', () => edit.modal);
-  ada.submits(edit, { prompt: 'the same at night' });
+  ada.submits(await discord.opened(ada.presses(choice, 'Edit')), { prompt: 'the same at night' });
   await discord.until('the edited image', () =>
     discord
       .messagesIn(channel, { ephemeral: true })
@@ -417,8 +403,6 @@ it('several private images are still the message’s own files, and can be used,
   const choice = await discord.until('the choice', () =>
     hidden().find(({ content }) => content.startsWith('Image 2')),
   );
-  const edit = ada.presses(choice, 'Edit');
-  await discord.until('the form', () => edit.modal);
-  ada.submits(edit, { prompt: 'the same at night' });
+  ada.submits(await discord.opened(ada.presses(choice, 'Edit')), { prompt: 'the same at night' });
   await discord.until('the edited image', () => hidden().some(({ files }) => files.length === 1));
 });

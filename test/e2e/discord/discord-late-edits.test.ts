@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Message } from '../../fakes/discord/index.ts';
 import { changeSandbox } from '../../fakes/sandbox.ts';
 import {
@@ -10,10 +10,6 @@ import {
 } from '../support/discord-scene.ts';
 
 const minute = 60_000;
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 /** `lateEdit`: whether a message older than an hour takes a few edits, or none. */
 async function start(renderTime = 0, readings: DiscordSetting['readings'] = {}): Promise<DiscordScene> {

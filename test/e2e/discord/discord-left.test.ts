@@ -27,7 +27,7 @@ async function begin() {
   discord.world.addMember(next.guild, bob.user);
   const asks = async (person: Person, at: Channel, words: string) => {
     const said = scene.said(at).length;
-    person.writes(at, `<@${discord.world.bot.id}> ${words}`);
+    person.mentions(at, words);
     await scene.until('an answer', () => scene.said(at).length > said);
     await rests();
   };

@@ -36,8 +36,7 @@ it('Edit under a video of a long prompt: who changes only how long it takes gets
   const films = () =>
     [...discord.world.messages.values()].filter(({ files }) => files[0]?.contentType === 'video/mp4');
   ada.types(channel, { name: 'video', options: { prompt, duration: 4 } });
-  const edit = ada.presses(await discord.until('the video', () => films()[0]), 'Edit');
-  await discord.until('its form', () => edit.modal);
+  const edit = await discord.opened(ada.presses(await discord.until('the video', () => films()[0]), 'Edit'));
   expect(JSON.stringify(edit.modal)).toContain('Leave it unchanged and all of it is used.');
   ada.submits(edit, { duration: '5' });
   await discord.until('the other video', () => films()[1]);
@@ -56,7 +55,7 @@ describe('a stranger in her direct messages with the bot', () => {
       scene.ada.types(direct, { name: 'imagine', options: { prompt: `number ${index}` } });
       await scene.discord.until('an answer', () => answers(scene, direct).length === index);
     }
-    await scene.discord.until('the image', () => scene.said(direct).some(({ files }) => files.length > 0));
+    await scene.withFile(direct);
     expect(await scene.spent()).toBe(22);
   });
 
@@ -87,7 +86,7 @@ describe('a stranger in her direct messages with the bot', () => {
     const scene = await startDiscordScene({}, { environment: thirty });
     const { discord, guild, channel, ada, owner } = scene;
     ada.types(channel, { name: 'imagine', options: { prompt: 'one' } });
-    await discord.until('the image', () => scene.said().some(({ files }) => files.length > 0));
+    await scene.withFile();
     discord.events.guildRemoved(guild);
     Object.assign(guild, { name: 'Renamed' });
     Object.assign(channel, { name: 'renamed' });

@@ -1,11 +1,7 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import type { Channel, Message, Person } from '../../fakes/discord/index.ts';
 import { labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const note = '-# Made with AI';
 /** How often a message, or several together, say it. */

@@ -2,7 +2,7 @@ import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import type { Channel, Interaction, Message } from '../../fakes/discord/index.ts';
 import { withoutPermission } from '../../platforms/discord/support/stage.ts';
-import { deny, type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+import { deny, type DiscordScene, labelsOf, startDiscordScene, threadsIn } from '../support/discord-scene.ts';
 
 const video = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };
 
@@ -14,8 +14,7 @@ const toldFor = (scene: DiscordScene, interaction: Interaction) =>
       .find((m) => m.interactionId === interaction.id && m.content !== ''),
   );
 
-const pictureIn = (scene: DiscordScene, place = scene.channel) =>
-  scene.discord.until('the image', () => scene.said(place).find((m) => m.files.length > 0));
+const pictureIn = (scene: DiscordScene, place = scene.channel) => scene.withFile(place);
 
 describe('without Attach Files', () => {
   const setting = {
@@ -51,7 +50,7 @@ describe('without Attach Files', () => {
     expect(clip.files.map(({ contentType }) => contentType)).toEqual(['audio/ogg']);
     const mp3 = ada.types(channel, { name: 'speak', options: { text: 'Good night', format: 'mp3' } });
     expect((await toldFor(scene, mp3)).content).toContain('Attach Files');
-    ada.writes(channel, `<@${discord.world.bot.id}> speak: good evening`);
+    ada.mentions(channel, 'speak: good evening');
     await discord.until('the other clip', () => scene.said().filter((m) => m.files.length > 0)[1]);
   });
 
@@ -130,8 +129,8 @@ describe('/video without Send Messages in Threads', () => {
     const before = withoutPermission(PermissionFlagsBits.SendMessagesInThreads);
     const scene = await startDiscordScene({}, { before });
     scene.ada.types(scene.channel, { name: 'video', options: video });
-    await scene.discord.until('the video', () => scene.said().some((m) => m.files.length > 0));
-    expect([...scene.discord.world.channels.values()].filter(({ thread }) => thread)).toEqual([]);
+    await scene.withFile();
+    expect(threadsIn(scene)).toEqual([]);
   });
 });
 
@@ -157,15 +156,17 @@ describe('where the bot is only installed by a person', () => {
   it('Edit and To video continue from the button’s image', async () => {
     const scene = await start('refused');
     const image = await imagined(scene);
-    const edit = scene.ada.presses(image, 'Edit');
-    await scene.discord.until('the form', () => edit.modal);
-    scene.ada.submits(edit, { prompt: 'the same at night' });
+    scene.ada.submits(await scene.discord.opened(scene.ada.presses(image, 'Edit')), {
+      prompt: 'the same at night',
+    });
     await scene.discord.until('the second image', () =>
       scene.said().find((m) => m.content.includes('the same at night') && m.files.length > 0),
     );
-    const film = scene.ada.presses(image, 'To video');
-    await scene.discord.until('the form', () => film.modal);
-    scene.ada.submits(film, { prompt: 'waves', duration: '4', resolution: '480p' });
+    scene.ada.submits(await scene.discord.opened(scene.ada.presses(image, 'To video')), {
+      prompt: 'waves',
+      duration: '4',
+      resolution: '480p',
+    });
     await scene.discord.until('the video', () =>
       scene.said().some((m) => m.files[0]?.contentType === 'video/mp4'),
     );
@@ -223,7 +224,7 @@ describe('if the bot is timed out during a render', () => {
 
   it('what a mention asked for comes in a direct message, once', async () => {
     const scene = await startDiscordScene({ renderTime: 1 });
-    scene.ada.writes(scene.channel, `<@${scene.discord.world.bot.id}> imagine a boat`);
+    scene.ada.mentions(scene.channel, 'imagine a boat');
     await isTimedOut(scene);
     const direct = scene.ada.direct();
     await scene.discord.until('the result', () => files(scene, direct).length > 0);
@@ -236,12 +237,9 @@ it('who may only read a channel posts nothing there by the bot’s buttons, and 
   const { discord, guild, channel, ada, bob } = scene;
   const { SendMessages } = PermissionFlagsBits;
   ada.types(channel, { name: 'ask', options: { prompt: 'The number is 4711' } });
-  const answer = await discord.until('the answer', () =>
-    scene.said().find((one) => labelsOf(one).includes('Reply')),
-  );
+  const answer = await scene.labelled('Reply');
   const opensForm = async () => {
-    const pressed = bob.presses(answer, 'Reply');
-    await discord.until('the form', () => pressed.modal);
+    const pressed = await discord.opened(bob.presses(answer, 'Reply'));
     return pressed;
   };
   const openBefore = await opensForm();

@@ -1,20 +1,7 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import { changeSandbox } from '../../fakes/sandbox.ts';
-import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
-
-/** What only one person sees of the settings now. */
-const page = ({ discord, channel }: DiscordScene, label: string) =>
-  discord.until(`a page with ${label}`, () =>
-    discord.messagesIn(channel, { ephemeral: true }).findLast((message) => labelsOf(message).includes(label)),
-  );
-
-const privately = ({ discord, channel }: DiscordScene, person: string, text: string) =>
-  discord.until(`“${text}” privately`, () =>
-    discord
-      .messagesIn(channel, { ephemeral: true })
-      .find(({ onlyFor, content }) => onlyFor === person && content.includes(text)),
-  );
+import { labelsOf, page, privately, startDiscordScene } from '../support/discord-scene.ts';
 
 it('an administrator makes a persona in forms; it answers who asks it, or a channel, under its name', async () => {
   const scene = await startDiscordScene();
@@ -25,9 +12,11 @@ it('an administrator makes a persona in forms; it answers who asks it, or a chan
   roles.push(role.id);
   discord.events.guildCreated(guild);
   boss.types(channel, { name: 'settings', sub: 'personas' });
-  const adding = boss.presses(await page(scene, 'Add a persona'), 'Add a persona');
-  await discord.until('the form', () => adding.modal);
-  boss.submits(adding, { name: 'Captain @here', prompt: 'You are a captain.', image_size: '3k' });
+  boss.submits(await discord.opened(boss.presses(await page(scene, 'Add a persona'), 'Add a persona')), {
+    name: 'Captain @here',
+    prompt: 'You are a captain.',
+    image_size: '3k',
+  });
   const list = await page(scene, 'Captain @here');
   expect(list.content).toContain('✅ Saved: `Captain @here`');
 
@@ -37,11 +26,10 @@ it('an administrator makes a persona in forms; it answers who asks it, or a chan
     discord.messagesIn(channel, { ephemeral: true }).find(({ onlyFor }) => onlyFor === bob.user.id),
   );
   await discord.until('its buttons', () => labelsOf(bobs).includes('Captain @here'));
-  const open = bob.presses(bobs, 'Add a persona');
-  await discord.until('the form', () => open.modal);
+  const open = await discord.opened(bob.presses(bobs, 'Add a persona'));
   roles.splice(0);
   bob.submits(open, { name: 'Eve' });
-  await privately(scene, bob.user.id, 'Only administrators can do that here.');
+  await privately(scene, bob, 'Only administrators can do that here.');
 
   const typing = ada.completes(channel, 'ask', 'as', '');
   expect(await discord.until('suggestions', () => typing.choices)).toEqual([
@@ -49,7 +37,7 @@ it('an administrator makes a persona in forms; it answers who asks it, or a chan
     { name: 'none', value: 'none' },
   ]);
   ada.types(channel, { name: 'ask', options: { prompt: 'Where to?', as: 'Bob' } });
-  await privately(scene, ada.user.id, 'There’s no persona `Bob` here. Personas: `Captain @here`');
+  await privately(scene, ada, 'There’s no persona `Bob` here. Personas: `Captain @here`');
   expect(await scene.spent()).toBe(0);
 
   const answered = (count: number) =>
@@ -73,19 +61,19 @@ it('an administrator makes a persona in forms; it answers who asks it, or a chan
     sub: 'answers',
     options: { as: 'captain @here', machine_note: 'everything' },
   });
-  await privately(scene, boss.user.id, '- `as`: `Captain @here` (this channel)');
+  await privately(scene, boss, '- `as`: `Captain @here` (this channel)');
   // By a message, and after a restart; the long answer has the name above its first part alone.
   await scene.restart();
-  bob.writes(channel, `<@${discord.world.bot.id}> Write 3000 characters`);
+  bob.mentions(channel, 'Write 3000 characters');
   const long = await answered(3);
   expect(scene.said()[1]?.content).toMatch(/^-# \*\*Captain @here\*\*\n/);
   expect(long.content).not.toContain('Captain');
   expect(long.content.endsWith('\n\n-# Made with AI')).toBe(true);
   // What isn't shown is said by the bot itself.
   boss.types(channel, { name: 'settings', sub: 'moderation', options: { blocked_words: 'tar' } });
-  await privately(scene, boss.user.id, '- `blocked_words`');
+  await privately(scene, boss, '- `blocked_words`');
   await changeSandbox(scene.sandbox, { answers: ['It smells. Of tar.'] });
-  bob.writes(channel, `<@${discord.world.bot.id}> What is it?`);
+  bob.mentions(channel, 'What is it?');
   const why = '⚠️ I can’t show this answer: it has a word that’s blocked here.';
   await discord.until('why not', () => scene.said().at(-1)?.content.includes(why));
   expect(scene.said().at(-1)?.content).toBe(why);

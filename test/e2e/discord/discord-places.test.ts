@@ -11,9 +11,7 @@ describe('/video where threads aren’t possible', () => {
     const scene = await startDiscordScene();
     const direct = scene.ada.direct();
     scene.ada.types(direct, { name: 'video', options: video });
-    const film = await scene.discord.until('the video', () =>
-      scene.said(direct).find((m) => m.files.length > 0),
-    );
+    const film = await scene.withFile(direct);
     expect(film.mentions).toEqual([scene.ada.user.id]);
   });
 
@@ -21,7 +19,7 @@ describe('/video where threads aren’t possible', () => {
     const scene = await startDiscordScene();
     scene.guild.roles.get(scene.guild.id)!.permissions &= ~PermissionFlagsBits.CreatePublicThreads;
     scene.ada.types(scene.channel, { name: 'video', options: video });
-    await scene.discord.until('the video', () => scene.said().some((m) => m.files.length > 0));
+    await scene.withFile();
   });
 
   it('comes in the thread where the command was typed', async () => {
@@ -30,14 +28,14 @@ describe('/video where threads aren’t possible', () => {
     const root = await scene.discord.until('a message', () => scene.said()[0]);
     const thread = scene.discord.threads.open(scene.channel, root.id, { name: 'A talk' });
     scene.ada.types(thread, { name: 'video', options: video });
-    await scene.discord.until('the video', () => scene.said(thread).some((m) => m.files.length > 0));
+    await scene.withFile(thread);
   });
 
   it('comes by the token where the bot isn’t a member; a video that is too large is explained', async () => {
     const scene = await startDiscordScene();
     const group = scene.discord.world.addGroup([scene.ada.user, scene.bob.user]);
     scene.ada.types(group, { name: 'video', options: video });
-    await scene.discord.until('the video', () => scene.said(group).some((m) => m.files.length > 0));
+    await scene.withFile(group);
     scene.ada.types(group, { name: 'video', options: { ...video, prompt: 'large' }, uploadLimit: 2048 });
     const word = await scene.discord.until('the word', () =>
       scene.said(group).find((m) => m.content.includes('2.0 KiB')),
@@ -92,9 +90,7 @@ describe('a command in a thread that is deleted meanwhile', () => {
     '/%s in a %s: comes directly, says why, and nothing is tried in vain twice',
     async (command, kind, options) => {
       const { scene, direct, inVain } = await deletedMeanwhile(kind, command, options);
-      const result = await scene.discord.until('the result', () =>
-        scene.said(direct).find((m) => m.files.length > 0),
-      );
+      const result = await scene.withFile(direct);
       expect(result.content).toContain('I couldn’t post this where you asked for it');
       const tried = inVain().map(({ method, path }) => `${method} ${path}`);
       // The announcement may show progress once, and is where it's seen that the place is gone.
@@ -113,7 +109,7 @@ describe('a command in a thread that is deleted meanwhile', () => {
     const scene = await startDiscordScene({ pace: 'human' });
     const { discord, channel, ada } = scene;
     const thread = discord.threads.openPrivate(channel, ada.user.id, 'Between us');
-    ada.writes(thread, `<@${discord.world.bot.id}> Write 300 characters`);
+    ada.mentions(thread, 'Write 300 characters');
     await discord.until('its first words', () => scene.said(thread)[0]);
     discord.threads.delete(thread);
     await discord.until('the answer', () => scene.said(ada.direct()).length > 0);
@@ -125,7 +121,7 @@ describe('a command in a thread that is deleted meanwhile', () => {
     ['imagine', drawn],
   ] as const)('/%s in a thread of a channel: its requester alone gets it', async (command, options) => {
     const { scene, direct } = await deletedMeanwhile('thread', command, options);
-    await scene.discord.until('the result', () => scene.said(direct).find((m) => m.files.length > 0));
+    await scene.withFile(direct);
     expect(scene.said()).toEqual([]);
   });
 
@@ -133,7 +129,7 @@ describe('a command in a thread that is deleted meanwhile', () => {
     const scene = await startDiscordScene({ pace: 3 });
     const { discord, channel, ada } = scene;
     const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
-    ada.writes(thread, `<@${discord.world.bot.id}> Write 6000 characters about green`);
+    ada.mentions(thread, 'Write 6000 characters about green');
     await discord.until('the answer', () => scene.said(thread)[0]);
     discord.threads.delete(thread);
     // The service counts what was written once its stream is closed.
@@ -152,7 +148,7 @@ describe('an answer that writes nothing', () => {
     const { discord, channel, ada } = scene;
     const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
     for (const place of [channel, thread]) {
-      ada.writes(place, `<@${discord.world.bot.id}> Tell me about green [[stall]]`);
+      ada.mentions(place, 'Tell me about green [[stall]]');
       await discord.until('the answer', () =>
         scene.said(place).some(({ content }) => content.includes('sandbox')),
       );
@@ -179,10 +175,8 @@ describe('an answer that writes nothing', () => {
     discord.events.guildUnavailable(guild);
     discord.events.guildCreated(guild);
     // It has dealt with what came before.
-    scene.bob.writes(scene.channel, `<@${discord.world.bot.id}> Short?`);
-    await discord.until('another answer', () =>
-      scene.said().some((message) => labelsOf(message).includes('Regenerate')),
-    );
+    scene.bob.mentions(scene.channel, 'Short?');
+    await scene.labelled('Regenerate');
     expect(growing()).toHaveLength(1);
     expect(alone()).toEqual([]);
     discord.events.guildRemoved(guild);
@@ -214,13 +208,9 @@ describe('a service that fails', () => {
   it('is explained, with a button to try again that works', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Hello [[fail 500 once]]' } });
-    const message = await scene.discord.until('the word', () =>
-      scene.said().find((m) => labelsOf(m).includes('Try again')),
-    );
+    const message = await scene.labelled('Try again');
     scene.ada.presses(message, 'Try again');
-    await scene.discord.until('an answer', () =>
-      scene.said().some((m) => labelsOf(m).includes('Regenerate')),
-    );
+    await scene.labelled('Regenerate');
   });
 
   it('is named as the cause, even if Discord refuses something at the same time', async () => {
@@ -251,9 +241,7 @@ describe('a service that fails', () => {
   it('stops when somebody presses Stop; the written text stays', async () => {
     const scene = await startDiscordScene({ pace: 'human' });
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 5000 characters' } });
-    const growing = await scene.discord.until('the first words', () =>
-      scene.said().find((m) => labelsOf(m).includes('Stop')),
-    );
+    const growing = await scene.labelled('Stop');
     scene.ada.presses(growing, 'Stop');
     await scene.discord.until('the end', () => labelsOf(growing).includes('Continue'));
     expect(growing.content).toContain('Stopped');
@@ -263,9 +251,8 @@ describe('a service that fails', () => {
 describe('a refusal', () => {
   it('answers a mention once in some minutes, and a command always', async () => {
     const scene = await startDiscordScene({}, { environment: { USER_DAILY_CREDITS: '0.1' } });
-    const mention = (text: string) => `<@${scene.discord.world.bot.id}> ${text}`;
-    for (const text of ['one', 'two', 'three']) scene.ada.writes(scene.channel, mention(text));
-    scene.bob.writes(scene.channel, mention('four'));
+    for (const text of ['one', 'two', 'three']) scene.ada.mentions(scene.channel, text);
+    scene.bob.mentions(scene.channel, 'four');
     await scene.discord.until('a word to each', () => scene.said().length === 2);
     for (let times = 0; times < 2; times++) {
       const typed = scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'five' } });
@@ -290,7 +277,7 @@ describe('after a confirmation', () => {
         .find((m) => m.interactionId === typed.id && m.content !== ''),
     );
     scene.ada.presses(question, labelsOf(question)[0] ?? '');
-    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    const image = await scene.withFile();
     expect(image.content).toMatch(/^> \*\*ada\*\* · \/imagine\n> a lighthouse/);
     expect(image.history[0]?.content).toMatch(/^> \*\*ada\*\* · \/imagine\n/);
   });

@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import {
   type Channel,
@@ -9,7 +9,13 @@ import {
   refusals,
 } from '../../fakes/discord/index.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
-import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+import {
+  type DiscordScene,
+  labelsOf,
+  serveFiles,
+  startDiscordScene,
+  threadsIn,
+} from '../support/discord-scene.ts';
 
 const { sharing } = words('en');
 
@@ -23,17 +29,6 @@ const wishes = {
 } as const;
 type Talent = keyof typeof wishes;
 const talents = Object.keys(wishes) as Talent[];
-
-afterEach(() => vi.unstubAllGlobals());
-
-/** Discord's files are at its own address, which is nowhere here. */
-function serveFiles({ discord }: DiscordScene): void {
-  const real = globalThis.fetch;
-  vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
-    const bytes = discord.fileBytes(String(request[0]));
-    return bytes ? new Response(Buffer.from(bytes)) : real(...request);
-  });
-}
 
 /** What the bot wrote that only one person sees. */
 function hidden({ discord, channel }: DiscordScene): readonly Message[] {
@@ -84,7 +79,7 @@ it.each([
     const scene = await startDiscordScene({ pace: 'human', renderTime: 5 });
     const { ada, channel, discord, said } = scene;
     const direct = () => said(ada.direct());
-    const question = ada.writes(channel, `<@${discord.world.bot.id}> ${line} --private true`);
+    const question = ada.mentions(channel, `${line} --private true`);
     await discord.until('the sign', () => direct().length > (talent === 'ask' ? 1 : 0));
     ada.deletes(question);
     await discord.until('the answer', () =>
@@ -100,7 +95,7 @@ it('a private answer is quoted by a Discord reply to it, though its requester de
   const { ada, channel, discord, said } = await startDiscordScene({ pace: 'human' });
   const direct = () => said(ada.direct());
   const line = `ask "Write 900 characters about ${secret}" --private true`;
-  const question = ada.writes(channel, `<@${discord.world.bot.id}> ${line}`);
+  const question = ada.mentions(channel, line);
   await discord.until('the sign', () => direct().length > 1);
   ada.deletes(question);
   const isDone = (message: Message) => labelsOf(message).includes(sharing.share);
@@ -128,7 +123,7 @@ describe('a private command', () => {
       expect(answer.files.every(({ contentType }) => contentType !== 'audio/ogg')).toBe(true);
       expect(publicWords(scene)).not.toContain(secret);
       expect(scene.said()).toEqual([]);
-      expect([...scene.discord.world.channels.values()].filter(({ thread }) => thread)).toEqual([]);
+      expect(threadsIn(scene)).toEqual([]);
       const spent = await scene.spent();
       scene.ada.presses(answer, sharing.share);
       scene.ada.presses(answer, sharing.share);
@@ -223,9 +218,7 @@ describe('a private command whose interaction Discord forgets', () => {
     serveFiles(scene);
     forget(scene);
     give(scene, 'imagine');
-    const answer = await scene.discord.until('the answer', () =>
-      scene.said(scene.ada.direct()).find((one) => labelsOf(one).includes(sharing.share)),
-    );
+    const answer = await scene.labelled(sharing.share, scene.ada.direct());
     scene.ada.presses(answer, sharing.share);
     const shared = await scene.discord.until('the post', () => scene.said()[0]);
     expect(shared.files).toHaveLength(1);
@@ -325,8 +318,7 @@ describe('the log', () => {
 describe('a mention that wants a private answer', () => {
   it('gets it as a direct message', async () => {
     const scene = await startDiscordScene();
-    const { world } = scene.discord;
-    scene.ada.writes(scene.channel, `<@${world.bot.id}> imagine a jar of ${secret} --private`);
+    scene.ada.mentions(scene.channel, `imagine a jar of ${secret} --private`);
     await scene.discord.until('the image', () =>
       scene
         .said(scene.ada.direct())
@@ -337,9 +329,8 @@ describe('a mention that wants a private answer', () => {
 
   it('is told so if direct messages are closed, before anything is spent', async () => {
     const scene = await startDiscordScene();
-    const { world } = scene.discord;
     scene.ada.user.acceptsDirectMessages = false;
-    scene.ada.writes(scene.channel, `<@${world.bot.id}> imagine a jar of ${secret} --private`);
+    scene.ada.mentions(scene.channel, `imagine a jar of ${secret} --private`);
     const told = await scene.discord.until('the reason', () => scene.said()[0]);
     expect(told.content).toContain('can’t send you direct messages');
     expect(told.content).not.toContain(secret);
@@ -357,7 +348,7 @@ describe('Share here in direct messages', () => {
     thread.thread?.members.add(ada.user.id);
     const answer = async (place: Channel) => {
       const before = scene.said(ada.direct()).length;
-      ada.writes(place, `<@${world.bot.id}> /ask repeat: ${secret} --private`);
+      ada.mentions(place, `/ask repeat: ${secret} --private`);
       const ready = () =>
         scene
           .said(ada.direct())

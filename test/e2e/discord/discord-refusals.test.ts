@@ -13,7 +13,7 @@ describe('the four talents if Discord refuses something', () => {
     const scene = await startDiscordScene();
     scene.guild.moderation.words = ['darn'];
     scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a darn boat' } });
-    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    const image = await scene.withFile();
     expect(image.content).not.toContain('darn');
     expect(labelsOf(image)).toContain('Edit');
     expect(scene.said()).toHaveLength(1);
@@ -25,7 +25,7 @@ describe('the four talents if Discord refuses something', () => {
     const progress = await scene.discord.until('the progress', () => scene.said()[0]);
     scene.guild.moderation.edits = true;
     scene.guild.moderation.buttons = true;
-    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    const image = await scene.withFile();
     expect(image.content).toContain('a boat');
     expect(image).not.toBe(progress);
     expect(scene.said().filter(({ files }) => files.length > 0)).toEqual([image]);
@@ -51,8 +51,7 @@ describe('the four talents if Discord refuses something', () => {
 
   it('/ask after a mention in a channel that is closed meanwhile: the whole answer comes directly', async () => {
     const scene = await startDiscordScene({ pace: 'human' });
-    const { world } = scene.discord;
-    scene.ada.writes(scene.channel, `<@${world.bot.id}> Write 600 characters`);
+    scene.ada.mentions(scene.channel, 'Write 600 characters');
     await scene.discord.until('the first words', () => scene.said()[0]);
     scene.guild.roles.get(scene.guild.id)!.permissions &= ~PermissionFlagsBits.ViewChannel;
     const direct = await scene.discord.until('the answer', () => scene.said(scene.ada.direct())[0]);
@@ -118,7 +117,7 @@ describe('the four talents if Discord refuses something', () => {
     const settling = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
     scene.discord.faults.next(settling, { kind: 'refuse', refusal });
     scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning.', format: 'mp3' } });
-    const clip = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
+    const clip = await scene.withFile();
     expect(clip.files.map(({ name }) => name)).toEqual(['speech.mp3']);
   });
 
@@ -151,9 +150,7 @@ describe('the four talents if Discord refuses something', () => {
     // The film with its buttons, and without.
     const refusal = refusals.unheardOf();
     scene.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'refuse', refusal }, 2);
-    const film = await scene.discord.until('the video', () =>
-      scene.said(root).find((m) => m.files.length > 0),
-    );
+    const film = await scene.withFile(root);
     expect(film.mentions).toEqual([scene.ada.user.id]);
     expect(scene.said(scene.ada.direct())).toEqual([]);
   });
@@ -164,9 +161,7 @@ describe('the four talents if Discord refuses something', () => {
     const options = { prompt: 'a darn boat', duration: 4, resolution: '480p' };
     scene.ada.types(scene.channel, { name: 'video', options });
     const root = await scene.discord.until('the price', () => scene.said()[0]);
-    const film = await scene.discord.until('the video', () =>
-      scene.said(root).find((m) => m.files.length > 0),
-    );
+    const film = await scene.withFile(root);
     expect(film.mentions).toEqual([scene.ada.user.id]);
     expect(labelsOf(film)).toContain('Edit');
     expect(scene.discord.world.channel(root.id).name).toBe(`#${root.id.slice(-4)}`);

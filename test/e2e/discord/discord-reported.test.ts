@@ -9,17 +9,13 @@ const refused = { kind: 'refuse', refusal: refusals.unheardOf() } as const;
 
 /** An answer that bob reports, and the report that the owner gets. */
 async function reported(
-  { ada, bob, owner, channel, discord, said }: DiscordScene,
+  { ada, bob, owner, channel, discord, labelled }: DiscordScene,
   prompt: string,
   place = channel,
 ) {
   ada.types(place, { name: 'ask', options: { prompt } });
-  const answer = await discord.until('the answer', () =>
-    said(place).find((message) => labelsOf(message).includes('Regenerate')),
-  );
-  const picked = bob.picks(answer, 'Report this');
-  await discord.until('the form', () => picked.modal);
-  bob.submits(picked, { reason: 'rude' });
+  const answer = await labelled('Regenerate', place);
+  bob.submits(await discord.opened(bob.picks(answer, 'Report this')), { reason: 'rude' });
   const report = await discord.until('the report', () =>
     discord.messagesIn(owner.direct()).find(({ content }) => content.includes('rude')),
   );
@@ -108,9 +104,7 @@ it.each([
   const made = await discord.until('what’s made', () =>
     [...discord.world.messages.values()].find((one) => labelsOf(one).includes('Report')),
   );
-  const pressed = bob.presses(made, 'Report');
-  await discord.until('the form', () => pressed.modal);
-  bob.submits(pressed, { reason: 'rude' });
+  bob.submits(await discord.opened(bob.presses(made, 'Report')), { reason: 'rude' });
   const report = await discord.until('the report', () => discord.messagesIn(owner.direct())[0]);
   owner.deletes(made);
   await scene.rests();

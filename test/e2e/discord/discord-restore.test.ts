@@ -1,12 +1,8 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { FakeClock } from '../../fakes/clock.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
 import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
 import { restorable } from '../support/restorable.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 const imagesIn = ({ said }: DiscordScene) => said().filter(({ files }) => files.length > 0);
 

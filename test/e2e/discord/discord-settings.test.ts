@@ -2,16 +2,10 @@ import { Locale } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { type Fields, objectsAt } from '../../fakes/discord/http/fields.ts';
 import type { Interaction } from '../../fakes/discord/index.ts';
-import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, page, startDiscordScene } from '../support/discord-scene.ts';
 
 /** The owner of the server, who may change its settings. */
 const ownerOf = ({ discord, guild }: DiscordScene) => discord.person(discord.world.user(guild.ownerId));
-
-/** The settings as their reader sees them now. */
-const page = ({ discord, channel }: DiscordScene, label: string) =>
-  discord.until('the settings', () =>
-    discord.messagesIn(channel, { ephemeral: true }).findLast((message) => labelsOf(message).includes(label)),
-  );
 
 const inputs = (opened: Interaction) =>
   objectsAt(opened.modal as Fields, 'components').map((label) => ({
@@ -27,8 +21,9 @@ describe('the settings of a server as forms', () => {
     scene.discord.events.roleCreated(scene.guild, role);
     owner.types(scene.channel, { name: 'settings', sub: 'overview', options: { scope: 'workspace' } });
     const opens = async () => {
-      const pressed = owner.presses(await page(scene, 'Who can use what'), 'Who can use what');
-      await scene.discord.until('the form', () => pressed.modal);
+      const pressed = await scene.discord.opened(
+        owner.presses(await page(scene, 'Who can use what'), 'Who can use what'),
+      );
       return pressed;
     };
     const first = await opens();
@@ -51,7 +46,7 @@ describe('the settings of a server as forms', () => {
     await scene.discord.until('the refusal', () => refused.responseMessageId);
     expect(scene.said()).toEqual([]);
     scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat' } });
-    await scene.discord.until('the image', () => scene.said().some((m) => m.files.length > 0));
+    await scene.withFile();
     owner.submits(second, { users_imagine: [] });
     await scene.discord.until('everybody', () =>
       scene.discord
@@ -78,17 +73,12 @@ describe('the settings of a server as forms', () => {
     expect(await told({ server_credits: 'much' }, 2)).toContain('`server_credits` can’t be “much”.');
     owner.presses(await page(scene, 'Back'), 'Back');
     owner.presses(await page(scene, 'History'), 'History');
-    const history = await scene.discord.until('the history', () =>
-      scene.discord
-        .messagesIn(scene.channel, { ephemeral: true })
-        .find(({ content }) => content.includes('Change history')),
-    );
+    const history = await scene.discord.told(scene.channel, 'Change history');
     expect(history.content).toContain('`server_credits` not set → `500` (the server)');
     owner.types(scene.channel, { name: 'help', options: { command: 'settings' } });
-    const help = await scene.discord.until('the help', () =>
-      scene.discord
-        .messagesIn(scene.channel, { ephemeral: true })
-        .find(({ content }) => content.includes('- `server_credits`: Daily credits for this whole server')),
+    const help = await scene.discord.told(
+      scene.channel,
+      '- `server_credits`: Daily credits for this whole server',
     );
     expect(help.content).not.toContain('workspace');
     const typing = owner.completes(scene.channel, ['settings', 'media'], 'voice', 'tim');
@@ -104,8 +94,7 @@ describe('the settings of a server as forms', () => {
     const settings = await page(scene, '预算');
     expect(settings.content).toContain('服务器');
     expect(settings.content).not.toContain('工作区');
-    const pressed = owner.presses(settings, '预算');
-    await scene.discord.until('the form', () => pressed.modal);
+    const pressed = await scene.discord.opened(owner.presses(settings, '预算'));
     const budgets = inputs(pressed);
     expect(budgets.map(({ label }) => label)).toContain('服务器每日积分');
     expect(budgets.find(({ custom_id }) => custom_id === 'exempt_administrators')?.type).toBe(21);

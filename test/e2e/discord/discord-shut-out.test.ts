@@ -2,15 +2,22 @@ import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
-import { deny, type DiscordScene, labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts';
+import {
+  deny,
+  type DiscordScene,
+  labelsOf,
+  passes,
+  startDiscordScene,
+  threadsIn,
+} from '../support/discord-scene.ts';
 
 /** How the long answer begins. */
 const beginning = 'This is the sandbox';
 
 /** Asks for a long answer by a mention. @returns its first message, as soon as that's there. */
-function growing({ ada, discord, channel, said }: DiscordScene, place = channel): Promise<Message> {
-  ada.writes(place, `<@${discord.world.bot.id}> Write 3000 characters about green`);
-  return discord.until('its first words', () => said(place).find((one) => labelsOf(one).includes('Stop')));
+function growing({ ada, channel, labelled }: DiscordScene, place = channel): Promise<Message> {
+  ada.mentions(place, 'Write 3000 characters about green');
+  return labelled('Stop', place);
 }
 
 function talkIn({ ada, discord, channel }: DiscordScene): Channel {
@@ -94,13 +101,10 @@ describe('where the bot is shut out for a while', () => {
     const scene = await startDiscordScene({ renderTime: 5 });
     const { ada, bob, discord, channel, said, until } = scene;
     bob.user.acceptsDirectMessages = false;
-    const mentions = (words: string) => `<@${discord.world.bot.id}> ${words}`;
-    ada.writes(channel, mentions('imagine a lighthouse'));
-    bob.writes(channel, mentions('imagine: a boat [[gone]]'));
-    bob.writes(channel, mentions('video: a cat [[error]] --duration 4'));
-    const thread = await discord.until('its thread', () =>
-      [...discord.world.channels.values()].find((one) => one.thread && said(one)[0]),
-    );
+    ada.mentions(channel, 'imagine a lighthouse');
+    bob.mentions(channel, 'imagine: a boat [[gone]]');
+    bob.mentions(channel, 'video: a cat [[error]] --duration 4');
+    const thread = await discord.until('its thread', () => threadsIn(scene).find((one) => said(one)[0]));
     const shown = () => [...said(), ...said(thread)].map(({ content }) => content);
     const promises = () => shown().filter((one) => /Drawing…|Rendering…|I’ll post it/.test(one));
     await until('all promises', () => promises().length === 4);
@@ -122,11 +126,9 @@ describe('where the bot is shut out for a while', () => {
     async (when, why) => {
       const scene = await startDiscordScene({ pace: 3 });
       const note = words('en').postedDirectly(why);
-      const { ada, discord, channel, said, until } = scene;
-      ada.writes(channel, `<@${discord.world.bot.id}> Write 1800 characters about green [[slow 2]]`);
-      const shown = await discord.until('an answer', () =>
-        said().find((one) => labelsOf(one).includes('Regenerate')),
-      );
+      const { ada, channel, said, until, labelled } = scene;
+      ada.mentions(channel, 'Write 1800 characters about green [[slow 2]]');
+      const shown = await labelled('Regenerate');
       const { content } = shown;
       const buttons = labelsOf(shown);
       ada.presses(shown, 'Regenerate');

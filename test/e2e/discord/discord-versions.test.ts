@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Message } from '../../fakes/discord/index.ts';
 import { changeSandbox } from '../../fakes/sandbox.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
-import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, labelsOf, privately, startDiscordScene } from '../support/discord-scene.ts';
 
 const pages = ['‹', '2/2', '›'];
 const first = ['Reply', 'Regenerate', 'Listen', 'Draw it', 'Delete', '👍', '👎'];
@@ -21,14 +21,6 @@ async function asked(scene: DiscordScene, prompt = 'Say something about tides'):
 
 const showsPages = (scene: DiscordScene, message: Message, page: string) =>
   scene.discord.until(page, () => labelsOf(message).includes(page));
-
-/** What only one person sees. */
-const privately = (scene: DiscordScene, person: string, text: string) =>
-  scene.discord.until(`“${text}” privately`, () =>
-    scene.discord
-      .messagesIn(scene.channel, { ephemeral: true })
-      .find(({ onlyFor, content }) => onlyFor === person && content.includes(text)),
-  );
 
 it('one’s own Regenerate writes the new answer in the same message; anyone pages, after a restart too', async () => {
   const scene = await startDiscordScene();
@@ -62,8 +54,7 @@ it('one’s own Regenerate writes the new answer in the same message; anyone pag
   bob.presses(message, '‹');
   await showsPages(scene, message, '2/3');
   expect(scene.said()).toHaveLength(1);
-  const drawing = bob.presses(message, 'Draw it');
-  await discord.until('the form', () => drawing.modal);
+  const drawing = await discord.opened(bob.presses(message, 'Draw it'));
   expect(JSON.stringify(drawing.modal)).toContain('The second answer.');
   expect(scene.said()).toHaveLength(1);
 });
@@ -74,7 +65,7 @@ it('a new version that comes to nothing leaves the one before with its buttons, 
   const { content } = message;
   await changeSandbox(scene.sandbox, { faults: [{ operation: 'chat', do: 'error', status: 400 }] });
   scene.ada.presses(message, 'Regenerate');
-  await privately(scene, scene.ada.user.id, '⚠️');
+  await privately(scene, scene.ada, '⚠️');
   expect(message.content).toBe(content);
   expect(labelsOf(message)).toEqual(first);
   expect(scene.said()).toHaveLength(1);
@@ -105,7 +96,7 @@ it('a new version that breaks off leaves the one before; what was written of it 
     faults: [{ operation: 'chat', do: 'cut', when: 'during', after_deltas: 5 }],
   });
   scene.ada.presses(message, 'Regenerate');
-  await privately(scene, scene.ada.user.id, ' ');
+  await privately(scene, scene.ada, ' ');
   await showsPages(scene, message, '1/2');
   expect(message.content).toContain('The first answer.');
   scene.bob.presses(message, '›');
@@ -138,21 +129,18 @@ it('if the message is deleted before its first edit gets through, no new answer 
     answers: ['The first answer.', 'The second answer.', 'The third answer.'],
   });
   const message = await asked(scene);
-  const { promise: until, resolve } = Promise.withResolvers<void>();
   const edit = 'PATCH /channels/{channel_id}/messages/{message_id}';
-  discord.faults.next(edit, { kind: 'hold', until }, 1);
+  const release = discord.faults.hold(edit);
   ada.presses(message, 'Regenerate');
   await discord.until('the edit', () => discord.faults.left(edit) === 0);
   bob.deletes(message);
-  resolve();
+  release();
   // One person's commands are answered in their order.
   ada.types(channel, { name: 'ask', options: { prompt: 'And now?' } });
   await discord.until('the next answer', () =>
     scene.said().some(({ content }) => content.includes('And now?')),
   );
-  const next = await discord.until('its end', () =>
-    scene.said().find((one) => labelsOf(one).includes('Regenerate')),
-  );
+  const next = await scene.labelled('Regenerate');
   expect(next.content).toContain('The second answer.');
   expect(scene.said()).toEqual([next]);
   expect(scene.said(ada.direct())).toEqual([]);
@@ -168,11 +156,11 @@ it('stopped before its first words, a new version leaves the one before', async 
   });
   scene.ada.presses(message, 'Regenerate');
   scene.ada.presses(message, 'Regenerate');
-  await privately(scene, scene.ada.user.id, 'already on its way');
+  await privately(scene, scene.ada, 'already on its way');
   await scene.discord.until('Stop', () => labelsOf(message).includes('Stop'));
   expect(message.content).toBe(content);
   scene.ada.presses(message, 'Stop');
-  await privately(scene, scene.ada.user.id, 'Stopped');
+  await privately(scene, scene.ada, 'Stopped');
   expect(message.content).toBe(content);
   expect(labelsOf(message)).toEqual(first);
 });

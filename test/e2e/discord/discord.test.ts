@@ -42,7 +42,7 @@ describe('the four talents on Discord', () => {
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Remember the number 4711.' } });
     await scene.discord.until('the answer', () => done(scene.said()[0]));
     await scene.restart();
-    scene.bob.writes(scene.channel, `<@${scene.discord.world.bot.id}> What was the number?`);
+    scene.bob.mentions(scene.channel, 'What was the number?');
     await scene.discord.until('the second answer', () => done(scene.said()[1]));
     const [first] = scene.said();
     scene.ada.presses(first!, 'Regenerate');
@@ -93,9 +93,7 @@ describe('the four talents on Discord', () => {
     const scene = await startDiscordScene();
     const mp3In = async (place: Channel) => {
       scene.ada.types(place, { name: 'speak', options: { text: 'Good morning.' } });
-      const { files } = await scene.discord.until('the clip', () =>
-        scene.said(place).find((m) => m.files.length > 0),
-      );
+      const { files } = await scene.withFile(place);
       expect(files.map(({ name, contentType }) => [name, contentType])).toEqual([
         ['speech.mp3', 'audio/mpeg'],
       ]);
@@ -109,7 +107,7 @@ describe('the four talents on Discord', () => {
   it('/speak: a server that refuses voice messages in spite of its permissions is asked once', async () => {
     const scene = await startDiscordScene({}, { readings: { voiceMessage: 'refused' } });
     scene.ada.types(scene.channel, { name: 'speak', options: { text: 'One.' } });
-    const first = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
+    const first = await scene.withFile();
     expect([first.files[0]?.name, first.files[0]?.contentType]).toEqual(['speech.mp3', 'audio/mpeg']);
     await scene.restart();
     scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Two.' } });
@@ -128,13 +126,12 @@ describe('the four talents on Discord', () => {
       name: 'imagine',
       options: { prompt: 'a lighthouse', size: '1024x1024' },
     });
-    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    const image = await scene.withFile();
     expect(image.content).toContain('a lighthouse');
     expect(image.files[0]?.contentType).toMatch(/^image\//);
     expect(scene.said()).toHaveLength(1);
     expect(labelsOf(image)).toEqual(['Again', 'Edit', 'To video', 'Report', 'Delete']);
-    const edit = scene.bob.presses(image, 'Edit');
-    await scene.discord.until('the form', () => edit.modal);
+    const edit = await scene.discord.opened(scene.bob.presses(image, 'Edit'));
     const bytes = scene.discord.fileBytes(image.files[0]?.url ?? '') ?? new Uint8Array();
     const files = ['a.png', 'b.png'].map((name) => ({ name, contentType: 'image/png', bytes }));
     scene.bob.submits(edit, { prompt: 'the same at night', reference_1: files });
@@ -163,9 +160,7 @@ describe('the four talents on Discord', () => {
     const root = () => scene.discord.world.messages.get(rootId);
     const asked = [root(), ...(root()?.history ?? [])].map((state) => state?.content);
     expect(asked).toContainEqual(expect.stringMatching(/148 credits. I’ll post it in the thread below/));
-    const film = await scene.discord.until('the video', () =>
-      scene.said(thread).find((m) => m.files.length > 0),
-    );
+    const film = await scene.withFile(thread);
     expect(film.files[0]?.contentType).toBe('video/mp4');
     expect(film.mentions).toEqual([scene.ada.user.id]);
     expect(labelsOf(film)).toContain('New seed');
@@ -195,7 +190,7 @@ describe('the four talents on Discord', () => {
     );
     await scene.restart();
     const thread = scene.discord.world.channel(rootId);
-    await scene.discord.until('the video', () => scene.said(thread).find((m) => m.files.length > 0));
+    await scene.withFile(thread);
     expect(scene.said(thread).filter((m) => m.files.length > 0)).toHaveLength(1);
   });
 

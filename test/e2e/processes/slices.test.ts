@@ -30,7 +30,7 @@ function place() {
 
 function mentions(text: string): Message {
   const { channel, bob } = place();
-  return bob.writes(channel, `<@${bots.discord.world.bot.id}> ${text}`);
+  return bob.mentions(channel, text);
 }
 
 it('what a dead slice owed is delivered by the living one, and the slice comes back and answers what it missed', async () => {

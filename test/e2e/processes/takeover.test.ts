@@ -21,7 +21,7 @@ it('a process that is stopped hands over at once: what is said on Discord meanwh
   const said: string[] = [];
   const mention = () => {
     const person = discord.addPerson(guild, `deploy${said.length}`);
-    said.push(person.writes(channel, `<@${world.bot.id}> a story of ten words`).id);
+    said.push(person.mentions(channel, 'a story of ten words').id);
   };
   const replies = (id: string) =>
     discord

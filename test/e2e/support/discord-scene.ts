@@ -38,6 +38,9 @@ export interface DiscordScene {
   readonly url: () => string;
   /** What the bot says in a channel or thread, oldest first; loading messages left out. */
   said(place?: Pick<Channel, 'id'>): readonly Message[];
+  /** The first of it with this button, or with a file, once that's there. */
+  labelled(label: string, place?: Pick<Channel, 'id'>): Promise<Message>;
+  withFile(place?: Pick<Channel, 'id'>): Promise<Message>;
   /** Lets time pass until something is so. */
   until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>;
   /** Lets what's under way go on until it has come to rest, or so many of its timers have run. */
@@ -120,6 +123,11 @@ export async function startDiscordScene(
   const stop = () => done(running.stop());
   endsWithTest(stop);
   endsWithTest(() => expect(discord.journal.violations).toEqual([]));
+  const said: DiscordScene['said'] = (place = channel) =>
+    discord
+      .messagesIn(place)
+      .filter((message) => message.authorId === discord.world.bot.id)
+      .filter((message) => message.content !== '' || message.files.length > 0);
   return {
     discord,
     guild,
@@ -129,11 +137,10 @@ export async function startDiscordScene(
     owner: discord.person(owner),
     sandbox,
     url: () => running.url,
-    said: (place = channel) =>
-      discord
-        .messagesIn(place)
-        .filter((message) => message.authorId === discord.world.bot.id)
-        .filter((message) => message.content !== '' || message.files.length > 0),
+    said,
+    labelled: (label, place) =>
+      discord.until(`one with ${label}`, () => said(place).find((one) => labelsOf(one).includes(label))),
+    withFile: (place) => discord.until('a file', () => said(place).find(({ files }) => files.length > 0)),
     until: async (what, isSo) => {
       if (!jumping) await vi.waitUntil(isSo, patience);
       else if (!(await passUntil(jumping, isSo))) throw new Error(`waited in vain for ${what}`);
@@ -158,14 +165,61 @@ export function labelsOf(message: Message | undefined): readonly string[] {
   );
 }
 
-/** Discord's own host for files, whose address can't be set, until mocks are restored. */
+/** What only one person sees in the channel, the latest with this button. */
+export function page({ discord, channel }: DiscordScene, label: string): Promise<Message> {
+  return discord.until(`a page with ${label}`, () =>
+    discord.messagesIn(channel, { ephemeral: true }).findLast((message) => labelsOf(message).includes(label)),
+  );
+}
+
+/** What only this person sees in the channel with these words. */
+export function privately(
+  { discord, channel }: DiscordScene,
+  person: Person,
+  text: string,
+): Promise<Message> {
+  return discord.until(`“${text}” privately`, () =>
+    discord
+      .messagesIn(channel, { ephemeral: true })
+      .find(({ onlyFor, content }) => onlyFor === person.user.id && content.includes(text)),
+  );
+}
+
+/** All messages of all places, those that one person alone sees included. */
+export function everything({ discord }: DiscordScene): readonly Message[] {
+  return [...discord.world.channels.values()].flatMap((one) => discord.messagesIn(one, { ephemeral: true }));
+}
+
+/** Waits until a message has Delete, and so is finished. */
+export function finished(
+  { discord, said }: DiscordScene,
+  which: (message: Message) => boolean = () => true,
+): Promise<Message> {
+  return discord.until('what can be deleted', () =>
+    said().find((message) => labelsOf(message).includes('Delete') && which(message)),
+  );
+}
+
+/** Has Ada draw an image, and waits for it. */
+export function drawn(scene: DiscordScene, prompt = 'a cat'): Promise<Message> {
+  scene.ada.types(scene.channel, { name: 'imagine', options: { prompt } });
+  return finished(scene, ({ files }) => files.length > 0);
+}
+
+/** The threads that are there. */
+export function threadsIn({ discord }: DiscordScene): readonly Channel[] {
+  return [...discord.world.channels.values()].filter(({ thread }) => thread);
+}
+
+/** Discord's own host for files, whose address can't be set. */
 export function serveFiles({ discord }: DiscordScene): void {
   const { fetch } = globalThis;
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+  const spied = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const url = String(input);
     if (!url.startsWith('https://cdn.discordapp.com/')) return fetch(input, init);
     return new Response(Buffer.from(discord.fileBytes(url) ?? []));
   });
+  endsWithTest(() => spied.mockRestore());
 }
 
 /** A moderator takes permissions in the channel from the bot, or gives them back. */

@@ -15,7 +15,7 @@ import { Interactions } from './interactions/interactions.ts';
 import type { Journal } from './journal.ts';
 import { Messages } from './messages/messages.ts';
 import { Threads } from './messages/threads.ts';
-import type { Channel, Guild, Message, User } from './model.ts';
+import type { Channel, Guild, Interaction, Message, User } from './model.ts';
 import { Person } from './person.ts';
 import type { Readings } from './readings.ts';
 import { World } from './world.ts';
@@ -115,6 +115,19 @@ export class FakeDiscord {
   /** The messages of a channel or thread, oldest first; ephemeral ones on request. */
   messagesIn(channel: Pick<Channel, 'id'>, options: { ephemeral?: boolean } = {}): readonly Message[] {
     return this.world.messagesIn(channel.id, options);
+  }
+
+  /** What an interaction opened, once that's a form, to be sent. */
+  async opened(interaction: Interaction): Promise<Interaction> {
+    await this.until('the form', () => interaction.modal);
+    return interaction;
+  }
+
+  /** The first message with these words in a place, one that only one person sees included, once it's there. */
+  told(place: Pick<Channel, 'id'>, words: string): Promise<Message> {
+    return this.until(words, () =>
+      this.messagesIn(place, { ephemeral: true }).find(({ content }) => content.includes(words)),
+    );
   }
 
   /** Waits until `look` returns something other than undefined, null or false. */

@@ -38,6 +38,13 @@ export class Faults {
     this.#plans.push({ route, fault, times, within });
   }
 
+  /** Holds the next `times` requests of `route` until what is returned is called. */
+  hold(route: string, times = 1): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.next(route, { kind: 'hold', until: promise }, times);
+    return resolve;
+  }
+
   /** How many requests of a route will still get a fault. */
   left(route: string): number {
     return this.#plans.reduce((sum, plan) => sum + (plan.route === route ? plan.times : 0), 0);

@@ -132,6 +132,11 @@ export class Person {
     );
   }
 
+  /** Writes a message to the bot. */
+  mentions(channel: Channel, words: string, options?: Writing): Message {
+    return this.writes(channel, `<@${this.#discord.world.bot.id}> ${words}`, options);
+  }
+
   /** The direct channel with the bot. */
   direct(): Channel {
     return this.#discord.world.directChannel(this.user);

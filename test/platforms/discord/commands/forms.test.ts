@@ -64,8 +64,7 @@ async function opens(readings: Partial<Readings> = {}, locale = Locale.EnglishUS
     stage.discord.messagesIn(stage.channel).find(({ content }) => content === 'Here'),
   );
   const press = async () => {
-    const pressed = stage.ada.presses(message, 'Fill in');
-    await stage.discord.until('the form', () => pressed.modal);
+    const pressed = await stage.discord.opened(stage.ada.presses(message, 'Fill in'));
     return pressed;
   };
   return { stage, artists, press };

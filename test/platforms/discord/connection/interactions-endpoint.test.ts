@@ -27,9 +27,7 @@ describe('interactions over HTTP', () => {
     expect(message).toMatchObject({ content: 'ada: hello', id: typed.responseMessageId });
     const typing = ada.completes(channel, 'echo', 'tone', 'al');
     expect(await discord.until('choices', () => typing.choices)).toEqual([{ name: 'ALPHA', value: 'alpha' }]);
-    const pressed = ada.presses(message, 'Change');
-    await discord.until('the form', () => pressed.modal);
-    ada.submits(pressed, { text: 'second', loud: 'false' });
+    ada.submits(await discord.opened(ada.presses(message, 'Change')), { text: 'second', loud: 'false' });
     await discord.until('the second answer', () =>
       discord.messagesIn(channel).find(({ content }) => content.includes('ada: second')),
     );
@@ -106,8 +104,7 @@ describe('interactions over HTTP', () => {
     expect(message).toMatchObject({ content: 'ada: hello', id: typed.responseMessageId });
     const typing = ada.completes(channel, 'echo', 'tone', 'al');
     await discord.until('choices', () => typing.choices);
-    const pressed = ada.presses(message, 'Change');
-    await discord.until('the form', () => pressed.modal);
+    await discord.opened(ada.presses(message, 'Change'));
   });
 
   it('are answered in the response if the callback can’t get through', async () => {
@@ -133,8 +130,7 @@ describe('interactions over HTTP', () => {
   it('that wait are answered before the bot stops', async () => {
     const stage = await startStage({ commands: testCommands, http: true });
     const { discord, ada, channel, platform } = stage;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    discord.faults.next(acknowledge, { kind: 'hold', until: promise });
+    const resolve = discord.faults.hold(acknowledge);
     ada.types(channel, { name: 'echo', options: { text: 'hello' } });
     await discord.until('the request', () => discord.faults.left(acknowledge) === 0);
     const stopped = platform.stopReceiving();
@@ -149,8 +145,7 @@ describe('interactions over HTTP', () => {
     const clock = new FakeClock();
     const stage = await startStage({ commands: testCommands, http: true, clock });
     const { discord, ada, channel } = stage;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    discord.faults.next(acknowledge, { kind: 'hold', until: promise });
+    const resolve = discord.faults.hold(acknowledge);
     ada.types(channel, { name: 'echo', options: { text: 'hello' } });
     await discord.until('the request', () => discord.faults.left(acknowledge) === 0);
     await clock.advance(2_900);
@@ -294,8 +289,7 @@ describe('suggestions over HTTP', () => {
     const stage = await startStage({ commands: testCommands, http: true });
     const { discord, ada, channel, database } = stage;
     // Commands of the same person wait for Discord as long as the test lasts.
-    const { promise, resolve } = Promise.withResolvers<void>();
-    discord.faults.next(acknowledge, { kind: 'hold', until: promise }, 20);
+    const resolve = discord.faults.hold(acknowledge, 20);
     for (let count = 0; count < 20; count++)
       ada.types(channel, { name: 'echo', options: { text: `${count}` } });
     await discord.until('the commands', () => discord.faults.left(acknowledge) === 0);

@@ -33,8 +33,7 @@ const cases: Readonly<
   }),
   'a button that says nothing': async ({ ada }, first) => ({ sent: ada.presses(first, 'Hush'), seen: [] }),
   'a form': async ({ ada, discord }, first) => {
-    const pressed = ada.presses(first, 'Change');
-    await discord.until('the form', () => pressed.modal);
+    const pressed = await discord.opened(ada.presses(first, 'Change'));
     return { sent: ada.submits(pressed, { text: 'second', loud: 'false' }), seen: ['ada: second'] };
   },
 };
@@ -99,9 +98,7 @@ describe('an interaction that comes to a process that stops, while another goes 
     const { discord, ada, channel } = stage;
     typed(stage, 'hello');
     const message = await answered(stage, 'ada: hello');
-    const pressed = ada.presses(message, 'Change');
-    await discord.until('the form', () => pressed.modal);
-    ada.submits(pressed, { text: 'second', loud: 'false' });
+    ada.submits(await discord.opened(ada.presses(message, 'Change')), { text: 'second', loud: 'false' });
     await answered(stage, 'ada: second');
     const typing = ada.completes(channel, 'echo', 'tone', 'al');
     await discord.until('suggestions', () => typing.choices);

@@ -37,13 +37,12 @@ async function start(options: Partial<StageOptions> = {}) {
 
 it('a mention in a thread waits until Discord has told of its server: it’s in that thread', async () => {
   const { stage, discord, clock, thread, asks, addresses, address, isAsked, inThread } = await start();
-  const held = Promise.withResolvers<void>();
-  discord.faults.next(guildRoute, { kind: 'hold', until: held.promise });
+  const release = discord.faults.hold(guildRoute);
   await stage.restart({ meanwhile: () => asks(thread) });
   await isAsked();
   await clock.advance(tooLong);
   const early = await addresses();
-  held.resolve();
+  release();
   expect(early).toEqual([]);
   expect(await address()).toMatchObject(inThread);
 });
@@ -155,13 +154,12 @@ it('nothing is begun in a server that the bot isn’t in any more', async () => 
 
 it('a command in a server that Discord hasn’t told of yet is answered by the bot as its member', async () => {
   const { stage, discord, clock, ada, channel, address, isAsked } = await start();
-  const held = Promise.withResolvers<void>();
-  discord.faults.next(guildRoute, { kind: 'hold', until: held.promise });
+  const release = discord.faults.hold(guildRoute);
   await stage.restart();
   ada.types(channel, { name: 'echo', options: { text: 'hello' } });
   await isAsked();
   await clock.advance(1_000);
   const command = await address();
-  held.resolve();
+  release();
   expect(command?.platformData).toBeUndefined();
 });

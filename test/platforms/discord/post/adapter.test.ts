@@ -59,8 +59,7 @@ describe('posting to Discord at any time', () => {
     stage.discord.faults.next(create, { kind: 'close' }, 3);
     await expect(post()).rejects.toEqual(away);
     await clock.advance(100_000);
-    const { promise: until, resolve: release } = Promise.withResolvers<void>();
-    stage.discord.faults.next(create, { kind: 'hold', until });
+    const release = stage.discord.faults.hold(create);
     const first = adapter.post(place, { text: 'one' }, 'one');
     await stage.discord.until('the first post', () => stage.discord.faults.left(create) === 0);
     const second = expect(post()).rejects.toEqual(away);

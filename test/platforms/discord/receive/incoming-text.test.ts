@@ -316,9 +316,9 @@ it('a channel that the bot can’t view has no name', async () => {
 it('ids in the text of a form become names, too', async () => {
   const stage = await startStage({ commands: [{ ...echo, textOption: 'text' }] });
   stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
-  const form = stage.ada.presses(await until(stage, 'hello'), 'Change');
-  await stage.discord.until('the form', () => form.modal);
-  stage.ada.submits(form, { text: `<#${stage.channel.id}> <@${stage.bob.user.id}>` });
+  stage.ada.submits(await stage.discord.opened(stage.ada.presses(await until(stage, 'hello'), 'Change')), {
+    text: `<#${stage.channel.id}> <@${stage.bob.user.id}>`,
+  });
   await until(stage, 'ada: #general @someone');
 });
 

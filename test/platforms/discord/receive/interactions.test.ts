@@ -129,9 +129,7 @@ describe('a button on Discord', () => {
     const { discord, ada, channel } = stage;
     const message = await echoed(stage, 'first');
     await clock.advance(31 * 86_400_000);
-    const pressed = ada.presses(message, 'Change');
-    await discord.until('the form', () => pressed.modal);
-    ada.submits(pressed, { text: 'second', loud: 'false' });
+    ada.submits(await discord.opened(ada.presses(message, 'Change')), { text: 'second', loud: 'false' });
     await discord.until('the second', () =>
       discord.messagesIn(channel).find((m) => m.content.endsWith('ada: second')),
     );

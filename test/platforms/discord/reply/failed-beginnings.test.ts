@@ -65,9 +65,7 @@ describe('what was announced and can’t be begun', () => {
   it('shows why in its place: the menu of a message', async () => {
     const stage = await open();
     const message = stage.bob.writes(stage.channel, 'a cat');
-    const form = stage.ada.picks(message, 'Imagine this');
-    await stage.discord.until('the form', () => form.modal);
-    stage.ada.submits(form, {});
+    stage.ada.submits(await stage.discord.opened(stage.ada.picks(message, 'Imagine this')), {});
     await begun.said();
     begun.fail();
     const { content } = await isTold(stage);

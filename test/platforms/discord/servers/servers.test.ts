@@ -55,11 +55,10 @@ it('what was asked for while another process had the shard is asked for anew', a
 
 it('an answer that the shard overtakes is asked for anew', async () => {
   const { discord, guild, servers, movesShard, finds } = await start();
-  const held = Promise.withResolvers<void>();
-  discord.faults.next('GET /guilds/{guild_id}', { kind: 'hold', until: held.promise });
+  const release = discord.faults.hold('GET /guilds/{guild_id}');
   const found = finds();
   movesShard();
-  held.resolve();
+  release();
   await found;
   expect(discord.journal.to('GET /guilds/{guild_id}')).toHaveLength(2);
   expect(servers.server(guild.id)).toBeDefined();
