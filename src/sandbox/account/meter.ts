@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The operations of the service's description, section 4. */
 export const operations = [
   'chat',
@@ -11,15 +13,16 @@ export const operations = [
 export type Operation = (typeof operations)[number];
 
 /** One answered call or, for a task, one finished result. */
-export interface MeteredCall {
-  readonly operation: Operation;
-  readonly requestId: string;
-  readonly conversation?: string | undefined;
+export const meteredCall = z.object({
+  operation: z.enum(operations),
+  requestId: z.string(),
+  conversation: z.string().optional(),
   /** Millionths of a credit, so that sums are exact. */
-  readonly microcredits: number;
+  microcredits: z.number(),
   /** The basis of the price: tokens, seconds, resolution. */
-  readonly detail?: Readonly<Record<string, unknown>>;
-}
+  detail: z.record(z.string(), z.unknown()).exactOptional(),
+});
+export type MeteredCall = Readonly<z.output<typeof meteredCall>>;
 
 class Total {
   calls = 0;

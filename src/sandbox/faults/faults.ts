@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { operations } from '../account/meter.ts';
 import { ApiError, type NumberRange, type Parameters } from '../http/parameters.ts';
 
@@ -16,18 +17,19 @@ export type FaultKind = (typeof faultKinds)[number];
 const usualTimes: Partial<Record<FaultKind, FaultTime>> = { end: 'during', length: 'during', gone: 'after' };
 
 /** One simulated failure of a request. */
-export interface Fault {
-  readonly kind: FaultKind;
-  readonly when: FaultTime;
+export const faultSchema = z.object({
+  kind: z.enum(faultKinds),
+  when: z.enum(faultTimes),
   /** HTTP status of an error. */
-  readonly status: number;
+  status: z.number(),
   /** The `Retry-After` header, sent as given: seconds, a date, or anything else. */
-  readonly retryAfter?: string;
+  retryAfter: z.string().exactOptional(),
   /** Duration of a delay. */
-  readonly seconds: number;
+  seconds: z.number(),
   /** Deltas of a streamed answer that are sent first; by default half of them, at most 30. */
-  readonly afterDeltas?: number;
-}
+  afterDeltas: z.number().exactOptional(),
+});
+export type Fault = Readonly<z.output<typeof faultSchema>>;
 
 /** Operations that can fail: the metered ones, and downloading a result file. */
 const faultyOperations = [...operations, 'file'] as const;

@@ -1,46 +1,24 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { operations } from '../account/meter.ts';
-import { faultKinds, faultTimes } from '../faults/faults.ts';
-import { Task, type TaskStorage } from './tasks.ts';
+import { meteredCall } from '../account/meter.ts';
+import { Task, taskOrder, type TaskStorage } from './tasks.ts';
 
-const values = z.record(z.string(), z.unknown());
-const conversation = z.string().optional();
-const fault = z.object({
-  kind: z.enum(faultKinds),
-  when: z.enum(faultTimes),
-  status: z.number(),
-  seconds: z.number(),
-  retryAfter: z.string().exactOptional(),
-  afterDeltas: z.number().exactOptional(),
-});
 const fields = z.object({
   key: z.string(),
   id: z.string().regex(/^(?:image|video)_[0-9a-f]{24}$/),
   kind: z.enum(['image', 'video']),
   createdAt: z.number(),
-  details: values,
+  details: z.record(z.string(), z.unknown()),
   /** Only of unfinished tasks. */
-  order: z
-    .object({ parameters: values, faults: z.array(fault), requestId: z.string(), conversation })
-    .optional(),
+  order: taskOrder.optional(),
   /** Only of finished tasks. */
   state: z.enum(['succeeded', 'failed']).optional(),
   file: z.string().optional(),
   error: z
     .object({ code: z.string(), message: z.string(), type: z.string(), param: z.string().nullable() })
     .optional(),
-  metered: z
-    .object({
-      operation: z.enum(operations),
-      requestId: z.string(),
-      conversation,
-      microcredits: z.number(),
-      detail: values.exactOptional(),
-      time: z.number(),
-    })
-    .optional(),
+  metered: meteredCall.extend({ time: z.number() }).optional(),
 });
 const record = fields.refine(({ order, state }) => order !== undefined || state !== undefined);
 
@@ -96,9 +74,7 @@ export class TaskFolder {
     const { id, kind, createdAt, details, state, order, file, error, metered } = task;
     const kept: z.input<typeof record> = {
       ...{ key, id, kind, createdAt, details },
-      ...(state === 'succeeded' || state === 'failed'
-        ? { state, file, error, metered }
-        : { order: order && { ...order, faults: [...order.faults] } }),
+      ...(state === 'succeeded' || state === 'failed' ? { state, file, error, metered } : { order }),
     };
     const path = this.#path(id);
     await writeFile(`${path}.part`, JSON.stringify(kept));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { MeteredCall } from '../account/meter.ts';
-import type { Fault } from '../faults/faults.ts';
+import { z } from 'zod';
+import { type MeteredCall, meteredCall } from '../account/meter.ts';
+import { faultSchema } from '../faults/faults.ts';
 import { ApiError } from '../http/parameters.ts';
 
 export type TaskKind = 'image' | 'video';
@@ -10,11 +11,12 @@ export type TaskState = 'queued' | 'processing' | 'succeeded' | 'failed';
 export type TaskDetails = Readonly<Record<string, unknown>>;
 
 /** What a task renders; the same order gives the same file. */
-export interface TaskOrder extends Pick<MeteredCall, 'requestId' | 'conversation'> {
+export const taskOrder = meteredCall.pick({ requestId: true, conversation: true }).extend({
   /** The parameters of the request, with its seed. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly faults: readonly Fault[];
-}
+  parameters: z.record(z.string(), z.unknown()),
+  faults: z.array(faultSchema).readonly(),
+});
+export type TaskOrder = Readonly<z.output<typeof taskOrder>>;
 
 /** Stores tasks across restarts; never rejects. */
 export interface TaskStorage {
