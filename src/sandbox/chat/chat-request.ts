@@ -1,4 +1,4 @@
-import { type ChatModel, chatModels } from '../../service-rules/models.ts';
+import { chatModels } from '../../service-rules/models.ts';
 import { type Call, meter } from '../http/call.ts';
 import { Parameters } from '../http/parameters.ts';
 import { chatPrice, estimateTokens, type PromptTokens } from './tokens.ts';
@@ -13,13 +13,7 @@ export interface Message {
 }
 
 /** A valid request of POST /chat/completions. */
-export interface ChatRequest {
-  readonly model: ChatModel;
-  readonly messages: readonly Message[];
-  readonly stream: boolean;
-  /** Whether a streamed answer includes usage: yes unless `stream_options` says no. */
-  readonly usage: boolean;
-}
+type ChatRequest = ReturnType<typeof readChatRequest>;
 
 /** An answer being sent. */
 export interface ChatAnswer {
@@ -36,17 +30,18 @@ export interface ChatAnswer {
 const maxMessages = 10_000;
 
 /** Validates the body of a chat request. */
-export function readChatRequest(body: Parameters): ChatRequest {
+export function readChatRequest(body: Parameters) {
   const model = body.choice('model', chatModels);
   const messages = body.list('messages', maxMessages);
   if (messages.length === 0) throw body.invalid('messages', 'an array of at least one message');
   return {
     model,
-    messages: messages.map((given, index) => {
+    messages: messages.map((given, index): Message => {
       const message = new Parameters(given, `messages[${index}]`);
       return { role: message.choice('role', roles), content: message.string('content') };
     }),
     stream: body.flag('stream', false),
+    /** Whether a streamed answer includes usage: yes unless `stream_options` says no. */
     usage: body.inner('stream_options').flag('include_usage', true),
   };
 }
