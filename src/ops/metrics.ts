@@ -1,4 +1,4 @@
-import type { Metric as PrometheusMetric, Registry } from 'prom-client';
+import type { MetricValueWithName, Metric as PrometheusMetric, Registry } from 'prom-client';
 import { type Clock, inTime, systemClock } from '../lib/clock.ts';
 import {
   type CounterName,
@@ -93,13 +93,8 @@ async function readUnlessLate(clock: Clock, readings: Readings): Promise<readonl
   }
 }
 
-/** One value of a metric, as Prometheus reads it. */
-export interface Sample {
-  /** The metric's own name, or that of a part of a histogram. */
-  readonly metricName: string;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-}
+/** One value of a metric, by its own name or that of a part of a histogram. */
+type Sample = MetricValueWithName<string>;
 
 /** Series of one metric; more than its labels allow would be a mistake, which must not take memory without end. */
 const maxSeries = 2_000;

@@ -19,7 +19,7 @@ import {
   registerEncoder,
   WavOutputFormat,
 } from 'mediabunny';
-import { MPEGDecoder } from 'mpg123-decoder';
+import { type MPEGDecodedAudio, MPEGDecoder } from 'mpg123-decoder';
 import { OpusDecoder } from 'opus-decoder';
 
 /** `opus` in Ogg, for voice messages; `mp3`, which plays everywhere; `wav`, which is large. */
@@ -68,11 +68,7 @@ export async function convertSound(
 }
 
 /** A piece of sound from a decoder. */
-interface Decoded {
-  readonly channelData: readonly Float32Array[];
-  readonly samplesDecoded: number;
-  readonly sampleRate: number;
-}
+type Decoded = Pick<MPEGDecodedAudio, 'channelData' | 'samplesDecoded' | 'sampleRate'>;
 
 /** Bytes decoded at once, so that a long clip is never in memory as a whole, decoded. */
 const pieceBytes = 65_536;
