@@ -71,7 +71,7 @@ export interface Coordination {
    * alone: what it counts itself is all there is.
    */
   readonly slots?: (name: string, count: number, milliseconds: number) => Slots;
-  /** What happened in the last `milliseconds` in all processes. Undefined in a process that's alone: {@link MemoryTally}. */
+  /** What happened in the last `milliseconds` in all processes. Undefined in a process that's alone: {@link memoryTally}. */
   readonly tally?: (name: string, milliseconds: number) => Tally;
   readonly others: Others;
   /** Undefined in a process that's alone: nobody takes it for dead. */
@@ -134,20 +134,15 @@ export function alone(): Coordination {
 export const tallyParts = 10;
 
 /** The {@link Tally} of one process. */
-export class MemoryTally implements Tally {
-  readonly #clock: Pick<Clock, 'steady'>;
-  readonly #part: number;
-  readonly #counts = new Map<number, number>();
-
-  constructor(clock: Pick<Clock, 'steady'>, milliseconds: number) {
-    this.#clock = clock;
-    this.#part = milliseconds / tallyParts;
-  }
-
-  async add(count: number): Promise<number> {
-    const now = Math.floor(this.#clock.steady() / this.#part);
-    for (const part of this.#counts.keys()) if (part < now - tallyParts) this.#counts.delete(part);
-    if (count > 0) this.#counts.set(now, (this.#counts.get(now) ?? 0) + count);
-    return [...this.#counts.values()].reduce((sum, one) => sum + one, 0);
-  }
+export function memoryTally(clock: Pick<Clock, 'steady'>, milliseconds: number): Tally {
+  const lengthOfPart = milliseconds / tallyParts;
+  const counts = new Map<number, number>();
+  return {
+    async add(count) {
+      const now = Math.floor(clock.steady() / lengthOfPart);
+      for (const part of counts.keys()) if (part < now - tallyParts) counts.delete(part);
+      if (count > 0) counts.set(now, (counts.get(now) ?? 0) + count);
+      return [...counts.values()].reduce((sum, one) => sum + one, 0);
+    },
+  };
 }

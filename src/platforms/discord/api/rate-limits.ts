@@ -1,5 +1,5 @@
 import type { ResponseLike } from '@discordjs/rest';
-import { MemoryTally, type Slots, type Tally, waitForSlot } from '../../../coordination/index.ts';
+import { memoryTally, type Slots, type Tally, waitForSlot } from '../../../coordination/index.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type Meter, secondsBetween } from '../../../lib/telemetry.ts';
 import { PlatformError } from '../../../port/index.ts';
@@ -212,7 +212,7 @@ export class InvalidRequests {
   #untold = 0;
   #nextLook = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Pick<Clock, 'steady'>, tally: Tally = new MemoryTally(clock, window)) {
+  constructor(clock: Pick<Clock, 'steady'>, tally: Tally = memoryTally(clock, window)) {
     this.#clock = clock;
     this.#tally = tally;
   }
