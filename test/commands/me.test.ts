@@ -75,6 +75,12 @@ describe('/me', () => {
     expect(stage.text).toContain('- Only visible to you: `on`');
   });
 
+  it('takes inherit in any case: a phone begins with a capital', async () => {
+    await stage.give('me', { voice: 'en_male_tim_uranus_bigtts' });
+    await stage.give('me', { voice: 'Inherit' });
+    expect(stage.text).toContain('- Voice: not set');
+  });
+
   it.each([
     [{ image_size: 'huge' }, '`image_size` can’t be “huge”'],
     [{ voice: 'nobody' }, 'nobody'],

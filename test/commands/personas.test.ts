@@ -91,6 +91,8 @@ describe('personas', () => {
     await set({ name: 'Ada', ...parts });
     await set({ name: 'ada', model: 'inherit' });
     expect(stage.text).toContain(`**\`Ada\`** · \`${tim}\` · \`4k\``);
+    await set({ name: 'Ada', voice: 'Inherit' });
+    expect(stage.text).toContain('**`Ada`** · `4k`');
     for (let index = 1; index < maxPersonas; index++) await set({ name: `number ${index}` });
     await set({ name: 'one more' });
     expect(stage.text).toContain(`There are ${maxPersonas} personas`);

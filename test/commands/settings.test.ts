@@ -201,6 +201,17 @@ describe('/settings', () => {
     expect(lineOf('model')).toContain('(default)');
   });
 
+  it('takes commands, none and inherit in any case: a phone begins with a capital', async () => {
+    await set({ blocked_words: 'secret', persona: 'A pirate', off: 'Video' });
+    await set({});
+    expect(lineOf('off')).toBe('- `off`: `video` (this channel)');
+    await set({ blocked_words: 'None', persona: 'Inherit', off: 'None' });
+    await set({});
+    expect(lineOf('blocked_words')).toBe('- `blocked_words`: none (this channel)');
+    expect(lineOf('persona')).toContain('(default)');
+    expect(lineOf('off')).toBe('- `off`: all on (this channel)');
+  });
+
   it('calls the voice by its name beside its id, in both languages', async () => {
     await set({ voice: 'saturn_zh_female_keainvsheng_tob' });
     expect(lineOf('voice')).toBe(
