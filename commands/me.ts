@@ -3,6 +3,7 @@ import { InputError } from '../src/app/faults/explain.ts';
 import {
   type EffectiveSettings,
   inherit,
+  isInherit,
   type PersonalChoices,
   type PersonalDefaults,
   personalDefinitions,
@@ -68,7 +69,7 @@ export default defineCommand({
 /** The value of what was entered; undefined takes a choice back. @throws {InputError} if it isn't allowed. */
 function read(name: string, entered: string): unknown {
   const text = entered.trim();
-  if (text === inherit) return undefined;
+  if (isInherit(text)) return undefined;
   const { allowed, ...definition } = personalDefinitions[name as PersonalName];
   const value = definition.read(text);
   if (value !== undefined) return value;

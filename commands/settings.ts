@@ -28,6 +28,7 @@ import {
   type Choices,
   definitions,
   inherit,
+  isInherit,
   isOffQuarter,
   maxPersonaName,
   type Persona,
@@ -364,7 +365,7 @@ function read(entered: AnyValues, placeSettings: PlaceSettings): Choices {
 
 /** The value of what was entered for a setting; undefined takes the choice back. */
 function readOne(name: SettingName, text: string, placeSettings: PlaceSettings): unknown {
-  if (text === inherit) return undefined;
+  if (isInherit(text)) return undefined;
   const definition = definitions[name];
   const value = definition.read(text);
   const bound = placeSettings.boundOf(name);

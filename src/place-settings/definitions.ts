@@ -15,6 +15,11 @@ import { maxPersonaName, noPersona } from './personas.ts';
 /** Undoes a choice: the channel follows its workspace again, and the workspace the defaults. */
 export const inherit = 'inherit';
 
+/** Whether a choice is undone by what was entered, in any case: a phone begins with a capital. */
+export function isInherit(entered: string): boolean {
+  return entered.toLowerCase() === inherit;
+}
+
 /** The setting that says who can use a paid command. */
 type UsersSetting = `users_${PaidCommandName}`;
 
@@ -32,7 +37,7 @@ export type SwitchableCommand = (typeof switchableCommands)[number];
 
 const commandsOff = list(
   { en: 'Commands turned off here', 'zh-CN': '这里关闭的命令' },
-  (word) => switchableCommands.find((name) => name === word.replace(/^\//, '')),
+  (word) => switchableCommands.find((name) => name === word.replace(/^\//, '').toLowerCase()),
   `${switchableCommands.join(', ')}, all, none`,
 );
 
@@ -445,7 +450,8 @@ function list(
   allowed: string,
   rules: TextRules = {},
 ): Definition<readonly string[]> {
-  const split = (entered: string) => (entered === none ? [] : entered.split(/[\s,，、]+/u).filter(Boolean));
+  const split = (entered: string) =>
+    entered.toLowerCase() === none ? [] : entered.split(/[\s,，、]+/u).filter(Boolean);
   const read = (entered: string) => {
     const items = split(entered).map(item);
     return items.every((one) => one !== undefined) ? [...new Set(items)] : undefined;

@@ -1,7 +1,7 @@
 import { asCode } from '../../lib/text.ts';
 import {
   definitions,
-  inherit,
+  isInherit,
   maxPersonaName,
   maxPersonas,
   type Persona,
@@ -39,7 +39,7 @@ export function readPersona(
 
 function readPart(part: (typeof partNames)[number], entered: string, voiceList: Pick<VoiceList, 'find'>) {
   const text = entered.trim();
-  if (text === '' || text === inherit) return undefined;
+  if (text === '' || isInherit(text)) return undefined;
   if (part === 'prompt') return text;
   if (part === 'voice' && !voiceList.find(text))
     throw new InputError((say) => say.spending.settings.unknownVoice(text));
