@@ -31,6 +31,15 @@ describe('a blocked word', () => {
     ['*', 'anything', false],
     ['slur', 's**lu**r', true],
     ['slur', '||slur||', true],
+    ['slur', 's[l](https://a.example/b(c))ur', true],
+    ['slur', 's![**l**](<https://a.example>)[u][1]r', true],
+    ['slur', 'sl[u]r', true],
+    ['slur', '[no link](s**lu**r)', true],
+    ['slur', 'sl&#117;r and &#99999999;', true],
+    ['slur', 's&#x6C;ur', true],
+    ['slur', 's&shy;l&ZeroWidthSpace;ur', true],
+    ['slur', '[here](https://a.example/slur)', true],
+    ['slur', 'S[1](https://a.example) l&#32;ur', false],
   ])('%s in %j: %s', (word, said, isThere) => {
     expect(hasBlockedWord(said, ['other', word])).toBe(isThere);
   });
