@@ -94,8 +94,11 @@ export class Moderation {
 const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** What nobody sees, put between letters: marks, and what takes no room, some of which Unicode counts as letters. */
 const unseen = /[\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
-/** Marks of Markdown, which nobody sees either where it's shown as such. */
-const marks = /[*_~`|\\]/g;
+/** Marks of Markdown, which nobody sees either where it's shown as such; nor what a link leads to. */
+const marks = /!?\[|[*_~`|\\\]]/g;
+const destinations = /\](?:\((?:[^()]|\([^()]*\))*\)|\[[^[\]]*\])/g;
+/** Characters that Markdown writes by their numbers, or by names where nobody sees them. */
+const entities = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|shy|zwn?j|[lr]rm|ZeroWidthSpace|NoBreak);/gi;
 /** Letters at the end of a text, which may be the beginning of a word. No word is as long as the longest of these. */
 const openWord =
   /(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}\p{Cf}]){1,100}$/u;
@@ -107,7 +110,16 @@ const listsKept = 500;
 export function hasBlockedWord(text: string, words: readonly string[]): boolean {
   if (words.length === 0) return false;
   const pattern = patternOf(words.join('\n'));
-  return pattern !== undefined && [text, text.replace(marks, '')].some((one) => pattern.test(plain(one)));
+  return pattern !== undefined && readings(text).some((one) => pattern.test(plain(one)));
+}
+
+/** A text, and what people may read of it as Markdown: whether something is a link depends on where it's shown. */
+function readings(text: string): readonly string[] {
+  const written = text.replace(entities, (_, decimal?: string, hex?: string) => {
+    const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    return point <= 0x10_ffff ? String.fromCodePoint(point) : '';
+  });
+  return [text, ...[written, written.replace(destinations, ']')].map((one) => one.replace(marks, ''))];
 }
 
 /** How many characters at the end of a text may be the beginning of a word that goes on. */
