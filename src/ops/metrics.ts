@@ -13,13 +13,9 @@ import {
 } from '../lib/telemetry.ts';
 
 /** A state of now. */
-export type Reading = {
-  readonly [Name in GaugeName]: {
-    readonly name: Name;
-    readonly labels: LabelsOf<Name>;
-    readonly value: number;
-  };
-}[GaugeName];
+export interface Reading extends Pick<Sample, 'labels' | 'value'> {
+  readonly name: GaugeName;
+}
 
 /** Reads states of now, at each scrape. What it can't read is left out. */
 export type Readings = () => readonly Reading[] | Promise<readonly Reading[]>;

@@ -21,15 +21,11 @@ import {
 const fresh = 5_000;
 
 /** What the process itself knows: platforms, queues, commands. */
-export function readingsOfProcess({
-  bot,
-  service,
-  platforms,
-}: {
-  readonly bot: Bot;
-  readonly service: Pick<ServiceClient, 'waiting'>;
-  readonly platforms: ReadonlyMap<PlatformName, Platform>;
-}): Readings {
+export function readingsOfProcess(
+  bot: Bot,
+  service: Pick<ServiceClient, 'waiting'>,
+  platforms: ReadonlyMap<PlatformName, Platform>,
+): Readings {
   return () => {
     const queues = Object.entries(service.waiting()) as [RateGroup, number][];
     return [
@@ -155,7 +151,7 @@ async function livingProcesses(database: Database): Promise<number> {
 }
 
 function reading<Name extends GaugeName>(name: Name, labels: LabelsOf<Name>, value: number): Reading {
-  return { name, labels, value } as unknown as Reading;
+  return { name, labels: labels as Reading['labels'], value };
 }
 
 /** Everything that `/readyz` checks. */

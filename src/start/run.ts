@@ -165,7 +165,7 @@ async function start(
     const viewers = { token: config.METRICS_TOKEN, isPublic: isPublic(config) };
     const checks = readiness({ bot, clock, database, databaseFile, platforms, stopping });
     app.route('/', healthRoutes(checks, metrics, viewers));
-    metrics.read(readingsOfProcess({ bot, service, platforms }));
+    metrics.read(readingsOfProcess(bot, service, platforms));
     metrics.read(readingsOfDatabase(database, clock));
     metrics.read(readingsOfBuild(databaseWatch, isPostgres(database) ? 'postgresql' : 'sqlite'));
     return listen(app, config.PORT, config.HOST);
