@@ -148,7 +148,7 @@ describe('somebody else’s answer that is deleted is sent no more to the servic
   });
 
   it('after a question about it on Slack', async () => {
-    const { ada, ben, general, slack, workspace, said, until } = await startSlackScene(
+    const { ada, ben, general, slack, workspace, said, until, fills } = await startSlackScene(
       'socket',
       {},
       environment,
@@ -162,9 +162,7 @@ describe('somebody else’s answer that is deleted is sent no more to the servic
     await ada.types('/ask what is so?', general);
     await isDone(1);
     const own = said().at(-1)!;
-    await ben.picks(own, 'Ask about this');
-    await until('the form', () => ben.form);
-    await ben.sends({ prompt: 'and why?' });
+    await fills(ben, ben.picks(own, 'Ask about this'), { prompt: 'and why?' });
     await isDone(2);
     expect(last()).toContain('Noted.\\n```');
     ben.deletes(own);

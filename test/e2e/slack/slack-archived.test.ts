@@ -10,13 +10,13 @@ it.each([
   'what an answer and an image %s leave in a channel that’s archived ends once it’s restored',
   async (how) => {
     const scene = await startSlackScene('socket', { pace: 3, renderTime: 5 });
-    const { ada, general, said, until } = scene;
+    const { ada, general, said, until, labelled } = scene;
     if (how === 'by words') ada.says(`${ada.bot} imagine a lighthouse`, general);
     else await ada.types('/imagine a lighthouse', general);
     ada.says(`${ada.bot} Write 4000 characters about green`, general);
     const shows = (ending: string) => () => said().find((one) => textOf(one).endsWith(ending));
     const image = await until('an announcement', shows('Drawing…'));
-    const answer = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
+    const answer = await labelled('Stop');
     ada.setsPosting(general, { archived: true });
     const labels = () => said(ada.directMessages).flatMap(labelsOf);
     await until('all in direct messages', () =>
@@ -31,11 +31,11 @@ it.each([
 
 it('what an answer to a command leaves in a channel that’s archived ends, too, where all of it came by its response address', async () => {
   const scene = await startSlackScene('socket', { pace: 3 });
-  const { ada, general, said, until } = scene;
+  const { ada, general, until, labelled } = scene;
   await ada.types('/ask Write 3000 characters about green', general);
-  const begun = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
+  const begun = await labelled('Stop');
   ada.setsPosting(general, { archived: true });
-  const whole = await until('all of it', () => said().find((one) => labelsOf(one).includes('Regenerate')));
+  const whole = await labelled('Regenerate');
   expect(whole).not.toBe(begun);
   ada.setsPosting(general, { archived: false });
   await until('its end', () => textOf(begun).endsWith(`\n${words('en').postedBelow}`));
@@ -46,10 +46,10 @@ it.each(['works', 'refused'] as const)(
   'an answer deleted in an archived channel goes, at the latest once that’s restored: chat.delete there %s',
   async (reading) => {
     const scene = await startSlackScene('socket');
-    const { ada, general, slack, said, until } = scene;
+    const { ada, general, slack, said, until, labelled } = scene;
     slack.world.readings.deleteWhereArchived = reading;
     ada.says(`${ada.bot} Say: secret`, general);
-    const answer = await until('the answer', () => said().find((one) => labelsOf(one).includes('Delete')));
+    const answer = await labelled('Delete');
     ada.setsPosting(general, { archived: true });
     await ada.presses(answer, 'Delete');
     if (reading === 'refused') {

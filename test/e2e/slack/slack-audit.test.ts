@@ -4,7 +4,6 @@ import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/s
 
 /** What administrators of a workspace see of what people do, and how people report what the bot made. */
 
-const done = (message: Message) => labelsOf(message).includes('Regenerate');
 const told = (person: FakePerson, words: string) =>
   person.whispers.filter((one) => JSON.stringify(one).includes(words)).length;
 
@@ -31,23 +30,18 @@ async function reports(
 
 it('an audit channel, chosen in a form, has a line for what ended and each report, and pings nobody', async () => {
   const scene = await startSlackScene('socket');
-  const { ada, ben, general, slack, workspace, until } = scene;
-  const chief = slack.person(workspace, { name: 'chief', admin: true });
-  general.members.add(chief.user.id);
+  const { ada, ben, general, slack, workspace, until, whispered, fills } = scene;
+  const chief = scene.chief();
   const shut = slack.channel(workspace, 'shut', [chief], { withoutBot: true });
   const audit = slack.channel(workspace, 'audit', [chief]);
   const texts = (channel = audit) => scene.said(channel).map(textOf);
   await ada.types('/ask Hello secret', general);
-  const answer = await until('the answer', () => scene.said().find(done));
+  const answer = await scene.labelled('Regenerate');
   await chief.types(`/troupe settings --audit_channel ${shut.id}`, general);
   await until('why not', () => told(chief, 'Nothing was changed') > 0);
   await chief.types('/troupe settings --scope workspace', general);
-  const page = await until('the settings', () =>
-    chief.whispers.find((one) => JSON.stringify(one).includes('Moderation')),
-  );
-  await chief.presses(page as never, 'Moderation');
-  await until('the form', () => chief.form);
-  await chief.sends({ audit_channel: audit.id });
+  const page = await whispered(chief, 'Moderation');
+  await fills(chief, chief.presses(page as never, 'Moderation'), { audit_channel: audit.id });
   await until('the first words', () => texts().some((text) => text.includes('my audit channel now')));
   await ben.types('/ask Hello secret', general);
   await until('the line', () => texts().some((text) => text.includes('ben')));

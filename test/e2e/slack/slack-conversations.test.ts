@@ -97,7 +97,7 @@ describe('an answer on Slack says whose question it answers', () => {
     const scene = await startSlackScene('socket');
     const { ada, general } = scene;
     const { message: root } = ada.says(`${ada.bot} Why is the sky blue?`, general);
-    const first = await scene.until('the answer', () => scene.said().find(done));
+    const first = await scene.labelled('Regenerate');
     await ada.presses(first, 'Regenerate');
     const second = await scene.until('the second answer', () => scene.said().filter(done)[1]);
     expect(second.threadTs).toBe(root.ts);

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
-import type { FakePerson, Message } from '../../fakes/slack/index.ts';
+import type { Message } from '../../fakes/slack/index.ts';
 import { noise } from '../../platforms/discord/support/pictures.ts';
-import { labelsOf, type SlackScene, startSlackScene } from '../support/slack-scene.ts';
+import { type SlackScene, startSlackScene } from '../support/slack-scene.ts';
 
 /** What’s made of messages by shortcuts and Draw it, once those are deleted. */
 
-const finished = (scene: SlackScene) =>
-  scene.until('what can be deleted', () => scene.said().find((one) => labelsOf(one).includes('Delete')));
+const finished = (scene: SlackScene) => scene.labelled('Delete');
 async function answered(scene: SlackScene): Promise<Message> {
   await scene.ada.types('/ask Say something about tides', scene.general);
   return finished(scene);
@@ -14,7 +13,7 @@ async function answered(scene: SlackScene): Promise<Message> {
 /** A long answer, whose price was confirmed. */
 async function confirmed(scene: SlackScene): Promise<Message> {
   await scene.ada.types('/ask Write 6000 characters', scene.general);
-  await scene.ada.presses(await price(scene, scene.ada, 'Yes, go ahead'), 'Yes, go ahead');
+  await scene.ada.presses(await scene.whispered(scene.ada, 'Yes, go ahead'), 'Yes, go ahead');
   return finished(scene);
 }
 async function drawn(scene: SlackScene): Promise<Message> {
@@ -34,15 +33,9 @@ async function asks({ ben, until }: SlackScene, message: Message, name: string, 
 async function deletes({ ada, slack }: SlackScene, message: Message): Promise<void> {
   await slack.acknowledged(ada.deletes(message));
 }
-/** The price of what a person asked for, with this button. */
-const price = ({ until }: SlackScene, person: FakePerson, yes: string) =>
-  until('the price', () => person.whispers.find((one) => JSON.stringify(one).includes(yes)));
-
 /** Nothing comes of what Ben asked for but a word to him, in his language. */
 async function comesToNothing(scene: SlackScene, spent: number): Promise<void> {
-  await scene.until('why', () =>
-    scene.ben.whispers.some((one) => JSON.stringify(one).includes('结果已失效')),
-  );
+  await scene.whispered(scene.ben, '结果已失效');
   let looks = 0;
   await scene.until('a while', () => ++looks > 60);
   expect(scene.said()).toEqual([]);
@@ -75,7 +68,7 @@ it.each([
     const message = await source(scene);
     const spent = await scene.spent();
     await asks(scene, message, name);
-    const asked = await price(scene, scene.ben, '确定');
+    const asked = await scene.whispered(scene.ben, '确定');
     await deletes(scene, message);
     await scene.ben.presses(asked, '确定');
     await comesToNothing(scene, spent);

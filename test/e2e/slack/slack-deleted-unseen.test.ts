@@ -1,14 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Message } from '../../fakes/slack/index.ts';
-import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
-
-async function passes({ slack, until }: SlackScene, minutes: number): Promise<void> {
-  let isOver = false;
-  slack.world.clock.after(minutes * 60_000, () => {
-    isOver = true;
-  });
-  await until('the time', () => isOver);
-}
+import { labelsOf, passes, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 /** Takes the bot's direct messages from everybody: the app's settings have no messages tab any more. */
 function closeDirectMessages({ slack }: SlackScene): void {

@@ -111,21 +111,16 @@ it('a private answer on Slack whose words are deleted isn’t known any more: Re
   );
   await slack.acknowledged(ada.deletes(message));
   const spent = await scene.spent();
-  await ada.presses(answer, 'Reply');
-  await scene.until('the form', () => ada.form);
-  await ada.sends({ prompt: 'What was my number?' });
+  await scene.fills(ada, ada.presses(answer, 'Reply'), { prompt: 'What was my number?' });
   expect(Object.values(ada.form?.errors ?? {}).join()).toContain('I don’t have this answer any more');
   expect(await scene.spent()).toBe(spent);
 });
 
 /** An image in the channel. */
-const image = (scene: SlackScene) =>
-  scene.until('the image', () => scene.said().find((one) => labelsOf(one).includes('Edit')));
+const image = (scene: SlackScene) => scene.labelled('Edit');
 /** A form under an image. */
-const edits = async ({ until }: SlackScene, person: FakePerson, drawn: Message, suffix = '') => {
-  await person.presses(drawn, 'Edit');
-  await until('the form', () => person.form);
-  await person.sends({ prompt: `the same by night${suffix}` });
+const edits = async ({ fills }: SlackScene, person: FakePerson, drawn: Message, suffix = '') => {
+  await fills(person, person.presses(drawn, 'Edit'), { prompt: `the same by night${suffix}` });
 };
 
 it('Edit on Slack that’s confirmed after its image was deleted buys nothing, and says why', async () => {
@@ -142,9 +137,7 @@ it('Edit on Slack that’s confirmed after its image was deleted buys nothing, a
   const second = await question();
   await slack.acknowledged(ben.deletes(drawn));
   await ada.presses(second, yes);
-  await scene.until('why', () =>
-    ada.whispers.some((one) => JSON.stringify(one).includes('The result is no longer available')),
-  );
+  await scene.whispered(ada, 'The result is no longer available');
   expect(await scene.spent()).toBe(22);
   expect(scene.said()).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import { type FakePerson, type Message, shown } from '../../fakes/slack/index.ts';
 import { everythingIn } from '../support/everything.ts';
-import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+import { labelsOf, passes, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 const isWhole = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
 
@@ -47,23 +47,19 @@ it('a question that’s edited is answered once, also after a restart', async ()
 it('a question that’s edited after Delete my data is answered once, and none of its words are left', async () => {
   const { url, rowsWith } = await everythingIn();
   const scene = await startSlackScene('socket', {}, { DATABASE_URL: url });
-  const { ada, general, said, slack, until } = scene;
+  const { ada, general, said, until, labelled, whispered } = scene;
   const { message } = ada.says(`${ada.bot} Say: red`, general);
   await until('the answer', () => isWhole(said()[0]));
   await ada.types('/imagine a wheel of CHEDDAR', general);
-  await until('the image', () => said().some((one) => labelsOf(one).includes('Again')));
+  await labelled('Again');
   const drawn = said().length;
   const label = 'Delete my data';
   await ada.types('/troupe privacy', general);
-  await ada.presses(
-    await until('the page', () => ada.whispers.find((one) => JSON.stringify(one.blocks).includes(label))),
-    label,
-  );
+  await ada.presses(await whispered(ada, label), label);
   const question = await until('a question', () => ada.whispers[1]);
   await ada.presses(question, label);
   await until('the deletion', () => ada.whispers.some(({ text }) => text.startsWith('Deleted.')));
-  const later = slack.world.clock.now() + 3_600_000;
-  await until('an hour', () => slack.world.clock.now() > later);
+  await passes(scene, 60);
   await scene.restart();
   await edits(scene, ada, message, `${ada.bot} Say: green`);
   expect(rowsWith('CHEDDAR')).toEqual([]);
@@ -74,14 +70,13 @@ it('a question that’s edited after Delete my data is answered once, and none o
 
 it('an edit of an old “yes”, or one that adds a mention to it, doesn’t confirm another question', async () => {
   const scene = await startSlackScene('socket', {}, { CONFIRM_OVER_CREDITS: '1' });
-  const { ada, general, slack, until } = scene;
+  const { ada, general, until } = scene;
   const { message: root } = ada.says(`${ada.bot} imagine a cat`, general);
   await until('a question', () => ada.whispers.length === 1);
   const { message: said } = ada.says('yes', general, { thread: root.ts });
   const { message: yes } = ada.says(`${ada.bot} yes`, general, { thread: root.ts });
   await until('the cat', async () => (await scene.spent()) === 22 && scene.said().some(labelsOf));
-  const later = slack.world.clock.now() + 3_600_000;
-  await until('an hour', () => slack.world.clock.now() > later);
+  await passes(scene, 60);
   ada.says(`${ada.bot} imagine a dog`, general, { thread: root.ts });
   const question = await until('another question', () => ada.whispers[1]);
   await edits(scene, ada, yes, `${ada.bot} Yes`);
@@ -98,6 +93,6 @@ it('a refused mention that’s corrected is answered', async () => {
   const { message } = ada.says(`${ada.bot} imagine a cat --size 9k`, general);
   await until('the refusal', () => ada.whispers.length === 1);
   await edits(scene, ada, message, `${ada.bot} imagine a cat --size 3k`);
-  await until('the cat', () => scene.said().some((one) => labelsOf(one).includes('Again')));
+  await scene.labelled('Again');
   expect(ada.whispers.length).toBe(1);
 });

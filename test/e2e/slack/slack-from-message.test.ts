@@ -3,8 +3,6 @@ import type { Json, Message } from '../../fakes/slack/index.ts';
 import { noise } from '../../platforms/discord/support/pictures.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
-const done = (message: Message) => labelsOf(message).includes('Regenerate');
-
 /** Chooses a shortcut in the menu of a message, and waits for its form. */
 async function formOf(scene: SlackScene, message: Message, name: string): Promise<Json> {
   await scene.ada.picks(message, name);
@@ -25,7 +23,7 @@ describe.each(['socket', 'http'] as const)('the menu of a message on Slack, by %
     expect(noteOf(form)).toBe('ben: The number in #general is 4711, & that’s it.');
     await scene.ada.sends({ prompt: 'What was the number?' });
     expect(scene.ada.form).toBeUndefined();
-    const answer = await scene.until('the answer', () => scene.said().find(done));
+    const answer = await scene.labelled('Regenerate');
     expect(textOf(answer)).toContain('4711');
     const root = scene.said().find((said) => header(said).includes('What was the number?'));
     expect(header(root)).toContain(
@@ -41,7 +39,7 @@ describe('the menu of a message on Slack', () => {
     const { message } = scene.ben.says('The number is 4711.', scene.general, { thread: root.ts });
     await formOf(scene, message, 'Ask about this');
     await scene.ada.sends({ prompt: 'What was the number?' });
-    const answer = await scene.until('the answer', () => scene.said().find(done));
+    const answer = await scene.labelled('Regenerate');
     expect(answer.threadTs).toBe(root.ts);
     expect(scene.said().every(({ threadTs }) => threadTs === root.ts)).toBe(true);
     expect(JSON.stringify(scene.said()[0]?.blocks)).toContain(`?thread_ts=${root.ts}`);
@@ -105,7 +103,7 @@ describe('the menu of a message on Slack', () => {
   it('finds the text of what the bot itself said', async () => {
     const scene = await startSlackScene('socket');
     await scene.ada.types('/ask Say something about tides', scene.general);
-    const answer = await scene.until('the answer', () => scene.said().find(done));
+    const answer = await scene.labelled('Regenerate');
     const form = await formOf(scene, answer, 'Ask about this');
     expect(noteOf(form).length).toBeGreaterThan(20);
     expect(noteOf(form)).toMatch(/^troupe: /);
@@ -116,7 +114,7 @@ describe('the buttons under an answer on Slack', () => {
   it('read it aloud, draw it, and take a vote', async () => {
     const scene = await startSlackScene('socket');
     await scene.ada.types('/ask repeat: Hi', scene.general);
-    const answer = await scene.until('the answer', () => scene.said().find(done));
+    const answer = await scene.labelled('Regenerate');
     await scene.ben.presses(answer, 'Listen');
     await scene.until('the clip', () => scene.said().find(({ files }) => files.length > 0));
     await scene.ben.presses(answer, 'Draw it');
@@ -138,14 +136,12 @@ describe('the buttons under an answer on Slack', () => {
 it('Reply opens a form for everybody, and its question goes on in the thread below the answer', async () => {
   const scene = await startSlackScene('socket');
   await scene.ada.types('/ask The number is 4711', scene.general);
-  const answer = await scene.until('the answer', () => scene.said().find(done));
+  const answer = await scene.labelled('Regenerate');
   await scene.ben.presses(answer, 'Reply');
   const view = await scene.until('the form', () => scene.ben.form);
   expect(view.content.title).toMatchObject({ text: '回复' });
   await scene.ben.sends({ prompt: 'What was the number?' });
-  const second = await scene.until('the second answer', () =>
-    scene.said().find((said) => labelsOf(said).includes('重新生成')),
-  );
+  const second = await scene.labelled('重新生成');
   expect(second.threadTs).toBe(answer.threadTs ?? answer.ts);
   expect(textOf(second)).toContain('4711');
   expect(scene.said().some((said) => header(said).includes('What was the number?'))).toBe(true);
@@ -154,7 +150,7 @@ it('Reply opens a form for everybody, and its question goes on in the thread bel
 it('Delete takes all messages of a long answer and its file; for its requester alone', async () => {
   const scene = await startSlackScene('socket');
   await scene.ada.types('/ask Write 50000 characters', scene.general);
-  const last = await scene.until('the answer', () => scene.said().find(done));
+  const last = await scene.labelled('Regenerate');
   await scene.until('the file', () => scene.said().some(({ files }) => files.length > 0));
   expect(scene.said().length).toBeGreaterThan(2);
   await scene.ben.presses(last, 'Delete');

@@ -3,34 +3,29 @@ import { startSlackScene } from '../support/slack-scene.ts';
 
 it('a group that’s chosen stays so where its form is sent unchanged, though a menu hasn’t room for all groups', async () => {
   const scene = await startSlackScene('socket');
-  const { slack, workspace, ada, general, until } = scene;
-  const chief = slack.person(workspace, { name: 'chief', admin: true });
-  general.members.add(chief.user.id);
+  const { slack, workspace, ada, general, until, fills } = scene;
+  const chief = scene.chief();
   // Menus have the smallest first.
   for (let number = 1; number <= 120; number++) slack.group(workspace, `few${number}`, [ada]);
   const films = slack.group(workspace, 'films', [ada, chief]);
   await chief.types('/troupe settings --users_video @films', general);
   const page = await until('the settings', () => chief.whispers.at(-1));
-  await chief.presses(page, 'Who can use what');
-  await until('their form', () => chief.form);
-  await chief.sends({});
+  await fills(chief, chief.presses(page, 'Who can use what'), {});
   const told = await until('what holds now', () => chief.whispers.find((one) => one !== page));
   const video = /`users_video`: .*/.exec(JSON.stringify(told.blocks))?.[0];
   expect(video).toContain(films.id);
 });
 
 it('a budget by group takes the group’s name, typed or entered in a form', async () => {
-  const { slack, workspace, ada, general, until } = await startSlackScene('socket');
-  const chief = slack.person(workspace, { name: 'chief', admin: true });
-  general.members.add(chief.user.id);
+  const scene = await startSlackScene('socket');
+  const { slack, workspace, ada, general, until, fills } = scene;
+  const chief = scene.chief();
   const films = slack.group(workspace, 'films', [ada]);
   const shows = (credits: number) =>
     until('the budget', () =>
       chief.whispers.findLast((one) => JSON.stringify(one.blocks).includes(`${films.id}=${credits}`)),
     );
   await chief.types('/troupe settings --role_credits @films=500', general);
-  await chief.presses(await shows(500), 'Limits');
-  await until('a form', () => chief.form);
-  await chief.sends({ role_credits: '@films=400' });
+  await fills(chief, chief.presses(await shows(500), 'Limits'), { role_credits: '@films=400' });
   await shows(400);
 });

@@ -33,9 +33,8 @@ it('an administrator of a workspace lifts no budget: not in a channel, a group o
 
 it('a workflow whose builder names an administrator as its person has their budget, and isn’t exempt from it', async () => {
   const scene = await startSlackScene('socket');
-  const { slack, workspace, general, ada, until } = scene;
-  const boss = slack.person(workspace, { name: 'boss', admin: true });
-  general.members.add(boss.user.id);
+  const { general, ada, until } = scene;
+  const boss = scene.chief();
   await boss.types('/troupe settings --user_credits 22 --exempt_administrators on', general);
   await until('the change', () => boss.whispers.length > 0);
   const runs = async () => {
@@ -51,9 +50,8 @@ it('a workflow whose builder names an administrator as its person has their budg
 
 it('what’s asked for in direct messages of several people isn’t kept for administrators: by command or button', async () => {
   const scene = await startSlackScene('socket');
-  const { slack, workspace, general, ada, ben, until } = scene;
-  const boss = slack.person(workspace, { name: 'boss', admin: true });
-  general.members.add(boss.user.id);
+  const { slack, workspace, general, ada, ben, until, fills, whispered } = scene;
+  const boss = scene.chief();
   const group = slack.channel(workspace, 'mpdm-ada--ben--boss-1', [ada, ben, boss], { kind: 'mpim' });
   await boss.types('/troupe settings --scope workspace --keep_prompts 7', general);
   await until('the change', () => boss.whispers.length > 0);
@@ -64,14 +62,10 @@ it('what’s asked for in direct messages of several people isn’t kept for adm
   await ada.types('/ask repeat: a hat', general);
   await answer('a hat', general);
   await ada.types('/ask repeat: a secret one', group);
-  await ben.presses(await answer('a secret one'), 'Reply');
-  await until('the form', () => ben.form);
-  await ben.sends({ prompt: 'repeat: a secret two' });
+  await fills(ben, ben.presses(await answer('a secret one'), 'Reply'), { prompt: 'repeat: a secret two' });
   await answer('a secret two');
   await boss.types('/troupe usage', general);
-  const usage = await until('the usage', () =>
-    boss.whispers.find((one) => JSON.stringify(one).includes('As CSV')),
-  );
+  const usage = await whispered(boss, 'As CSV');
   await boss.presses(usage as never, 'As CSV');
   const table = await until(
     'the table',
@@ -89,10 +83,10 @@ it('Edit under an image of a long prompt: who changes only its size gets it for 
     return sampleStudio.draw(order);
   };
   const scene = await startSlackScene('socket', { media: { ...sampleStudio, draw } });
-  const { ada, general, said, until } = scene;
+  const { ada, general, until, labelled } = scene;
   const prompt = `${'a long walk through the green hills '.repeat(90)}ENDS HERE`;
   await ada.types(`/imagine ${prompt}`, general);
-  const image = await until('the image', () => said().find((one) => labelsOf(one).includes('Edit')));
+  const image = await labelled('Edit');
   await ada.presses(image, 'Edit');
   const form = await until('its form', () => ada.form);
   expect(JSON.stringify(form.content)).toContain('Leave it unchanged and all of it is used.');

@@ -5,9 +5,8 @@ import { labelsOf, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 it('what’s made with AI says so once where administrators want that, in its requester’s language', async () => {
   const scene = await startSlackScene('socket');
-  const { ada, ben, general, slack, workspace, said, until } = scene;
-  const chief = slack.person(workspace, { name: 'chief', admin: true });
-  general.members.add(chief.user.id);
+  const { ada, ben, general, said, until } = scene;
+  const chief = scene.chief();
   for (const scope of ['channel', 'workspace'])
     await chief.types(`/troupe settings --scope ${scope} --machine_note everything`, general);
   await until('the settings', () => chief.whispers.length > 1);
@@ -28,7 +27,7 @@ it('what’s made with AI says so once where administrators want that, in its re
 });
 
 it('the first answer in a workspace, and the first in somebody’s direct messages, says that one talks to a machine', async () => {
-  const { ada, ben, general, said, until } = await startSlackScene('socket');
+  const { ada, ben, general, said, until, whispered } = await startSlackScene('socket');
   const asks = async (person: FakePerson, channel: Channel) => {
     const before = said(channel).length;
     person.says(`${person.bot} repeat: hello`, channel);
@@ -41,9 +40,7 @@ it('the first answer in a workspace, and the first in somebody’s direct messag
   };
   // Which others don't see.
   await ada.types('/ask repeat: hush --private true', general);
-  await until('a private answer', () =>
-    ada.whispers.some((one) => JSON.stringify(one.blocks).includes('hush')),
-  );
+  await whispered(ada, 'hush');
   expect(await asks(ada, general)).toEqual(['en']);
   expect(await asks(ben, general)).toEqual([]);
   expect(await asks(ben, ben.directMessages)).toEqual(['zh-CN']);

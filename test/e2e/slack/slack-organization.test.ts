@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ephemeral } from '../../fakes/slack/index.ts';
-import { labelsOf, startSlackScene } from '../support/slack-scene.ts';
+import { startSlackScene } from '../support/slack-scene.ts';
 
 const yes = 'Yes, go ahead';
 
@@ -26,8 +26,7 @@ async function begin(isElsewhere: boolean, environment: Readonly<Record<string, 
     ...{ ...scene, home, hana, chief, general },
     whispered: (words: string) =>
       until(words, () => hana.whispers.findLast((one) => JSON.stringify(one.blocks).includes(words))),
-    image: (channel = general) =>
-      until('the image', () => scene.said(channel).some((one) => labelsOf(one).includes('Edit'))),
+    image: (channel = general) => scene.labelled('Edit', channel),
     async settings(line: string) {
       await chief.types(`/troupe settings --scope workspace ${line}`, general);
       await until('the settings', () => chief.whispers.length > 0);
@@ -97,11 +96,11 @@ it('in a private channel that an organization’s app isn’t in, whose workspac
 });
 
 it('in a conversation that no app can be in, a shortcut belongs to the person’s workspace', async () => {
-  const { slack, home, hana, chief, until } = await begin(false);
+  const { slack, home, hana, chief, fills } = await begin(false);
   const group = slack.channel(home, 'mpdm-hana--chief-1', [hana, chief], { kind: 'mpim', withoutBot: true });
-  await hana.picks(hana.says('The number is 4711.', group).message, 'Ask about this');
-  await until('the form', () => hana.form);
-  await hana.sends({ prompt: 'What was the number?' });
+  await fills(hana, hana.picks(hana.says('The number is 4711.', group).message, 'Ask about this'), {
+    prompt: 'What was the number?',
+  });
   expect(hana.form).toBeUndefined();
 });
 

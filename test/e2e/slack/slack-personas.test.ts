@@ -11,30 +11,28 @@ const above = ({ blocks }: Message) => {
 
 it('an administrator makes a persona in a form; it answers who asks it, or a channel, under its name', async () => {
   const scene = await startSlackScene('socket');
-  const { slack, workspace, ada, until } = scene;
+  const { slack, workspace, ada, until, fills, whispered } = scene;
   const boss = slack.person(workspace, { name: 'boss', admin: true });
   const channel = slack.channel(workspace, 'bridge', [boss, ada]);
   await boss.types('/troupe settings personas', channel);
   const page = await until('the page', () =>
     boss.whispers.find((one) => labelsOf(one).includes('Add a persona')),
   );
-  await boss.presses(page, 'Add a persona');
-  await until('the form', () => boss.form);
-  await boss.sends({ name: 'Captain <!here>', prompt: 'You are a captain.' });
-  await until('why not', () =>
-    boss.whispers.some((one) => JSON.stringify(one).includes('without links or marks')),
-  );
-  await boss.presses(page, 'Add a persona');
-  await until('the form', () => boss.form);
-  await boss.sends({ name: 'Captain @here', prompt: 'You are a captain.' });
-  await until('the change', () => boss.whispers.some((one) => JSON.stringify(one).includes('✅ Saved')));
+  await fills(boss, boss.presses(page, 'Add a persona'), {
+    name: 'Captain <!here>',
+    prompt: 'You are a captain.',
+  });
+  await whispered(boss, 'without links or marks');
+  await fills(boss, boss.presses(page, 'Add a persona'), {
+    name: 'Captain @here',
+    prompt: 'You are a captain.',
+  });
+  await whispered(boss, '✅ Saved');
 
   await ada.types('/troupe settings personas --name Eve', channel);
-  await until('the refusal', () =>
-    ada.whispers.some((one) => JSON.stringify(one).includes('Only administrators')),
-  );
+  await whispered(ada, 'Only administrators');
   await ada.types('/ask Where to? --as Bob', channel);
-  await until('the personas', () => ada.whispers.some((one) => JSON.stringify(one).includes('Personas: ')));
+  await whispered(ada, 'Personas: ');
   expect(await scene.spent()).toBe(0);
 
   const answer = (count: number) =>
@@ -49,7 +47,7 @@ it('an administrator makes a persona in a form; it answers who asks it, or a cha
   expect(above(await answer(2))).toMatch(/\n\*Captain @\u2060here\*$/);
 
   await boss.types('/troupe settings answers --as captain @here --machine_note everything', channel);
-  await until('the change', () => boss.whispers.some((one) => JSON.stringify(one).includes('Changed: `as`')));
+  await whispered(boss, 'Changed: `as`');
   await scene.restart();
   await ada.types('/ask Where to?', channel);
   const named = await answer(3);
@@ -60,9 +58,7 @@ it('an administrator makes a persona in a form; it answers who asks it, or a cha
   expect(JSON.stringify(alone)).not.toContain('Captain');
   // What isn't shown is said by the bot itself.
   await boss.types('/troupe settings moderation --blocked_words tar', channel);
-  await until('the change', () =>
-    boss.whispers.some((one) => JSON.stringify(one).includes('Changed: `blocked_words`')),
-  );
+  await whispered(boss, 'Changed: `blocked_words`');
   await changeSandbox(scene.sandbox, { answers: ['It smells. Of tar.', 'It smells. Of tar.'] });
   for (const more of ['', ' --private']) {
     const place = () => (more === '' ? scene.said(channel) : ada.whispers);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import type { Ephemeral, Message } from '../../fakes/slack/index.ts';
-import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+import { labelsOf, passes, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 const { sharing } = words('en');
 /** What is in every prompt of these tests, and in what comes of it. */
@@ -111,9 +111,10 @@ describe('a form on Slack', () => {
   it('has “private”: what it sends is answered to who sent it alone', async () => {
     const scene = await startSlackScene('socket');
     const { message } = scene.ben.says(`The word is ${secret}.`, scene.general);
-    await scene.ada.picks(message, 'Ask about this');
-    await scene.until('the form', () => scene.ada.form);
-    await scene.ada.sends({ prompt: `repeat: ${secret} is the word`, private: true });
+    await scene.fills(scene.ada, scene.ada.picks(message, 'Ask about this'), {
+      prompt: `repeat: ${secret} is the word`,
+      private: true,
+    });
     await whisper(scene, secret, sharing.share);
     expect(scene.said()).toEqual([]);
   });
@@ -121,9 +122,7 @@ describe('a form on Slack', () => {
   it('has “private” for what has files, too: that comes in direct messages', async () => {
     const scene = await startSlackScene('socket');
     const { message } = scene.ben.says(`A jar of ${secret}.`, scene.general);
-    await scene.ada.picks(message, 'Imagine this');
-    await scene.until('the form', () => scene.ada.form);
-    await scene.ada.sends({ private: true });
+    await scene.fills(scene.ada, scene.ada.picks(message, 'Imagine this'), { private: true });
     await result(scene);
     expect(scene.said()).toEqual([]);
     expect(publicWords(scene)).not.toContain(secret);
@@ -131,15 +130,11 @@ describe('a form on Slack', () => {
 
   it('under a private answer to a mention goes on where that is, also where it’s sent when its response address is dead', async () => {
     const scene = await startSlackScene('socket');
-    const { ada, general, slack } = scene;
+    const { ada, general } = scene;
     ada.says(`${ada.bot} ${lines.ask}`, general);
     await ada.presses(await whisper(scene, sharing.share), 'Reply');
     await scene.until('the form', () => ada.form);
-    let isDead = false;
-    slack.world.clock.after(31 * 60_000, () => {
-      isDead = true;
-    });
-    await scene.until('half an hour', () => isDead);
+    await passes(scene, 31);
     await ada.sends({ prompt: 'And now?' });
     await whisper(scene, 'Question 2', sharing.share);
     expect(scene.said()).toEqual([]);

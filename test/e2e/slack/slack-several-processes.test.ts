@@ -28,9 +28,9 @@ const saying = ({ said, until }: SlackScene, words: string) =>
 
 it('Stop at the other process ends the answer; Regenerate there writes it anew', async () => {
   const { scene } = await begin({ pace: 'human' });
-  const { ada, general, said, until } = scene;
+  const { ada, general, said, until, labelled } = scene;
   await ada.types('/ask Write 20000 characters', general);
-  const growing = await until('the first words', () => said().find((one) => labelsOf(one).includes('Stop')));
+  const growing = await labelled('Stop');
   scene.to = 1;
   await ada.presses(growing, 'Stop');
   const stopped = await saying(scene, 'Stopped.');
@@ -70,9 +70,8 @@ it('a question is confirmed once, whichever process is told of it; what waits th
 
 it('settings that one process changes count in the other at once; /reset keeps its place between them', async () => {
   const { scene, database } = await begin();
-  const { slack, workspace, general, ada, until } = scene;
-  const chief = slack.person(workspace, { name: 'chief', admin: true });
-  general.members.add(chief.user.id);
+  const { workspace, general, ada, until } = scene;
+  const chief = scene.chief();
   await chief.types('/troupe settings --off ask', general);
   await until('the change', () => chief.whispers.length > 0);
   scene.to = 1;

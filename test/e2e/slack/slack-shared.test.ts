@@ -204,21 +204,27 @@ describe('in a private channel that’s shared with another workspace, and has a
   });
 });
 
+/** A channel of two workspaces, with the app in each, or in their organization; Slack names the one of whoever writes. */
+async function beginOfTwo(organization = false) {
+  const scene = await startSlackScene('oauth', {}, { SLACK_OUTSIDERS: 'on' });
+  const { slack } = scene;
+  const home = slack.addWorkspace('home', 'E0HOME');
+  const sister = slack.addWorkspace('sister', 'E0HOME');
+  const hana = slack.person(home, { name: 'hana', admin: true });
+  const yan = slack.person(sister, { name: 'yan' });
+  for (const person of organization ? [hana] : [hana, yan]) await scene.installs(person, organization);
+  const shared = slack.channel(home, 'shared', [hana, yan], { sharedWith: [sister] });
+  const answers = () => scene.said(shared).filter((one) => labelsOf(one).includes('Delete'));
+  return { ...scene, sister, home, hana, yan, shared, answers };
+}
+
 it.each([
   ['in their organization', true],
   ['in each of them', false],
 ])(
   'in a channel of two workspaces, with the app installed %s, an answer is one whichever of them Slack names',
   async (_, organization) => {
-    const scene = await startSlackScene('oauth', {}, { SLACK_OUTSIDERS: 'on' });
-    const { slack, said, until } = scene;
-    const home = slack.addWorkspace('home', 'E0HOME');
-    const sister = slack.addWorkspace('sister', 'E0HOME');
-    const hana = slack.person(home, { name: 'hana', admin: true });
-    const yan = slack.person(sister, { name: 'yan' });
-    for (const person of organization ? [hana] : [hana, yan]) await scene.installs(person, organization);
-    const shared = slack.channel(home, 'shared', [hana, yan], { sharedWith: [sister] });
-    const whole = () => said(shared).filter((one) => labelsOf(one).includes('Delete'));
+    const { hana, yan, shared, answers: whole, said, until } = await beginOfTwo(organization);
     const { message } = hana.says(`${hana.bot} repeat: the number is 4711`, shared);
     await until('the answer', () => whole().length === 1);
     // Unmentioned, and in the same conversation.
@@ -241,22 +247,8 @@ it.each([
 );
 
 describe('in a channel of two workspaces, with the app installed in each of them,', () => {
-  /** Slack names the workspace of whoever writes. */
-  const begin = async () => {
-    const scene = await startSlackScene('oauth', {}, { SLACK_OUTSIDERS: 'on' });
-    const { slack } = scene;
-    const home = slack.addWorkspace('home', 'E0HOME');
-    const sister = slack.addWorkspace('sister', 'E0HOME');
-    const hana = slack.person(home, { name: 'hana', admin: true });
-    const yan = slack.person(sister, { name: 'yan' });
-    for (const person of [hana, yan]) await scene.installs(person, false);
-    const shared = slack.channel(home, 'shared', [hana, yan], { sharedWith: [sister] });
-    const answers = () => scene.said(shared).filter((one) => labelsOf(one).includes('Delete'));
-    return { ...scene, home, sister, hana, yan, shared, answers };
-  };
-
   it('a mention of one’s bot, whose `message` names the other, is to the bot: its thread goes on unmentioned', async () => {
-    const { slack, home, hana, yan, shared, answers, until } = await begin();
+    const { slack, home, hana, yan, shared, answers, until } = await beginOfTwo();
     const { message } = hana.says(`${hana.bot} repeat: the number is 4711`, shared);
     await until('the answer', () => answers().length === 1);
     const mention = yan.says(`${yan.bot} what was the number?`, shared, { thread: message.ts });
@@ -269,7 +261,7 @@ describe('in a channel of two workspaces, with the app installed in each of them
   });
 
   it('a mention of one’s bot that comes only as a `message` which names the other is answered, also after a restart', async () => {
-    const { restart, hana, yan, shared, answers, until } = await begin();
+    const { restart, hana, yan, shared, answers, until } = await beginOfTwo();
     hana.says(`${yan.bot} repeat: the number is 4711`, shared);
     expect(textOf(await until('the answer', () => answers()[0]))).toContain('4711');
     await restart();
@@ -280,7 +272,7 @@ describe('in a channel of two workspaces, with the app installed in each of them
   });
 
   it('a mention of a bot that isn’t in it, or was uninstalled, is to somebody else', async () => {
-    const { slack, sister, hana, yan, shared, answers, until } = await begin();
+    const { slack, sister, hana, yan, shared, answers, until } = await beginOfTwo();
     const { message } = hana.says(`${hana.bot} repeat: the number is 4711`, shared);
     await until('the answer', () => answers().length === 1);
     const toOther = async () => {
@@ -344,10 +336,10 @@ describe('in a channel that another organization shares,', () => {
   });
 
   it('nor in a private one that was used just before it was shared', async () => {
-    const { slack, workspace, partner, said, ada, pia, until, told } = await begin();
+    const { slack, workspace, partner, said, ada, pia, until, told, labelled } = await begin();
     const project = slack.channel(workspace, 'project', [ada], { kind: 'group' });
     await ada.types('/ask repeat: red', project);
-    await until('the answer', () => said(project).some((one) => labelsOf(one).includes('Delete')));
+    await labelled('Delete', project);
     const shares = ada.shares(project);
     partner.channels.set(project.id, project);
     project.members.add(pia.user.id);

@@ -3,11 +3,11 @@ import { words } from '../../../src/words/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 /** An image and an answer are asked for, and announced or begun. */
-async function begun({ ada, general, said, until }: SlackScene) {
+async function begun({ ada, general, said, until, labelled }: SlackScene) {
   ada.says(`${ada.bot} imagine a lighthouse`, general);
   ada.says(`${ada.bot} Write 4000 characters about green`, general);
   const image = await until('an announcement', () => said().find((one) => textOf(one).endsWith('Drawing…')));
-  const answer = await until('some words', () => said().find((one) => labelsOf(one).includes('Stop')));
+  const answer = await labelled('Stop');
   return { image, answer };
 }
 

@@ -19,7 +19,7 @@ describe('the four talents on Slack', () => {
       const scene = await startSlackScene(mode);
       const { ada, ben, general } = scene;
       await ada.types('/ask Remember the number 4711.', general);
-      const root = await scene.until('the answer', () => scene.said().find(done));
+      const root = await scene.labelled('Regenerate');
       expect(textOf(root)).toContain('*ada* · `/ask` Remember the number 4711.');
       await scene.restart();
       ben.says(`${ben.bot} What was the number?`, general, { thread: root.ts });
@@ -40,9 +40,7 @@ describe('the four talents on Slack', () => {
     const [id = ''] = clip.files;
     expect(scene.slack.bytesOf(scene.workspace, id).length).toBeGreaterThan(2_000);
     expect(scene.workspace.files.get(id)?.altText).toContain('Good morning');
-    const last = await scene.until('its button', () =>
-      scene.said().find((one) => labelsOf(one).includes('Delete')),
-    );
+    const last = await scene.labelled('Delete');
     await scene.ada.presses(last, 'Delete');
     await scene.until('nothing is left', () => scene.said().length === 0);
   });
@@ -243,9 +241,7 @@ describe('Slack', () => {
     await scene.until('the note', () => textOf(root).includes('Hidden in the thread.'));
     expect(root?.blocks.some(isImage)).toBe(false);
     expect(labelsOf(root)).toContain('Edit');
-    await ada.presses(root!, 'Edit');
-    await scene.until('the form', () => ada.form);
-    await ada.sends({ prompt: 'the end, but at night' });
+    await scene.fills(ada, ada.presses(root!, 'Edit'), { prompt: 'the end, but at night' });
     const edited = await scene.until('the edited image', () => withImages()[2]);
     expect(edited.threadTs).toBeDefined();
   });
@@ -257,9 +253,7 @@ describe('Slack', () => {
     const scene = await startSlackScene('socket', { renderTime });
     const { ada, general } = scene;
     await ada.types('/imagine a cat [[error]]', general);
-    const failed = await scene.until('the end', () =>
-      scene.said().find((message) => labelsOf(message).includes('Try again')),
-    );
+    const failed = await scene.labelled('Try again');
     // Slack notifies nobody of an edit: whoever waited gets a new message instead.
     await scene.until('one message', () => scene.said().length === 1);
     expect(textOf(failed).includes(`<@${ada.user.id}>`)).toBe(isTold);
@@ -270,7 +264,7 @@ describe('Slack', () => {
     const { ada } = scene;
     const channel = ada.directMessages;
     const { message } = ada.says('Tell me about tides', channel);
-    const answer = await scene.until('the answer', () => scene.said(channel).find(done));
+    const answer = await scene.labelled('Regenerate', channel);
     expect(answer.threadTs).toBe(message.ts);
     expect(answer.stream?.state).toBe('stopped');
     expect(answer.revisions.length).toBeGreaterThan(2);
@@ -282,8 +276,7 @@ describe('Slack', () => {
   it('who may use a command is chosen in a form, from people and groups', async () => {
     const scene = await startSlackScene('socket');
     const { ada, ben, general, slack, workspace } = scene;
-    const chief = slack.person(workspace, { name: 'chief', admin: true });
-    general.members.add(chief.user.id);
+    const chief = scene.chief();
     const group = slack.group(workspace, 'films', [ada]);
     await chief.types('/troupe settings', general);
     const page = await scene.until('the settings', () => chief.whispers[0]);
@@ -294,7 +287,7 @@ describe('Slack', () => {
     await chief.sends({ 'Who can use /ask: groups': group.id, 'Who can use /video': ada.user.id });
     await scene.until('the new settings', () => JSON.stringify(workspace.ephemerals).includes(group.id));
     await ada.types('/ask hello', general);
-    await scene.until('the answer', () => scene.said().find(done));
+    await scene.labelled('Regenerate');
     await ben.types('/ask hello', general);
     const [refusal] = await scene.until('the refusal', () => ben.whispers.length > 0 && ben.whispers);
     expect(JSON.stringify(refusal)).toContain('/ask');
@@ -369,9 +362,7 @@ describe('Edit under an image, while Slack takes long to tell of that', () => {
     const scene = await startSlackScene('socket');
     const { ada, general, slack } = scene;
     await ada.types('/imagine a lighthouse in a storm', general);
-    const drawn = await scene.until('the image', () =>
-      scene.said().find((one) => labelsOf(one).includes('Edit')),
-    );
+    const drawn = await scene.labelled('Edit');
     await ada.presses(drawn, 'Edit');
     await scene.until('the form', () => ada.form);
     slack.api.faults.plan('files.info', { kind: 'delay', ms: 20_000 }, 1);

@@ -12,6 +12,7 @@ import { migratedIn } from '../../fakes/database.ts';
 import { meterOf } from '../../fakes/sandbox.ts';
 import {
   type Channel,
+  type Ephemeral,
   type FakePerson,
   FakeSlack,
   type Json,
@@ -38,6 +39,18 @@ export interface SlackScene {
   said(channel?: Channel): readonly Message[];
   /** Waits until something is there. */
   until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T>;
+  /** The first of what the bot says in a channel that has this button, once it's there. */
+  labelled(label: string, channel?: Channel): Promise<Message>;
+  /** What one person alone was told with these words, once it's there. */
+  whispered(person: FakePerson, words: string): Promise<Ephemeral>;
+  /** Sends the form that comes of what somebody presses or picks. */
+  fills(
+    person: FakePerson,
+    opening: Promise<unknown>,
+    values: Parameters<FakePerson['sends']>[0],
+  ): Promise<void>;
+  /** An administrator of the workspace, in the channel. */
+  chief(channel?: Channel): FakePerson;
   /** Credits spent at the service so far. */
   spent(): Promise<number>;
   /** Which process gets what Slack sends over HTTP next, by its number; the first unless a test says otherwise. */
@@ -127,6 +140,7 @@ export async function startSlackScene(
       await until('a ready bot', async () => (await fetch(`${at}/readyz`)).ok);
   };
   const stop = () => done(Promise.all(running.splice(0).map((one) => one.stop())));
+  const said = (channel = general) => [...channel.messages.values()].filter(({ byApp }) => byApp);
   const scene: SlackScene = {
     slack,
     workspace,
@@ -136,8 +150,22 @@ export async function startSlackScene(
     sandbox,
     url: () => running[0]?.url ?? '',
     to: 0,
-    said: (channel = general) => [...channel.messages.values()].filter(({ byApp }) => byApp),
+    said,
     until,
+    labelled: (label, channel) =>
+      until(`one with ${label}`, () => said(channel).find((one) => labelsOf(one).includes(label))),
+    whispered: (person, words) =>
+      until(words, () => person.whispers.find(({ blocks }) => JSON.stringify(blocks).includes(words))),
+    fills: async (person, opening, values) => {
+      await opening;
+      await until('the form', () => person.form);
+      await person.sends(values);
+    },
+    chief: (channel = general) => {
+      const chief = slack.person(workspace, { name: 'chief', admin: true });
+      channel.members.add(chief.user.id);
+      return chief;
+    },
     spent: async () => (await meterOf(sandbox)).credits,
     restart: async (meanwhile) => {
       await stop();
