@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { FakePerson, Message } from '../../fakes/slack/index.ts';
+import type { FakePerson, Message, Workspace } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 /** What administrators of a workspace see of what people do, and how people report what the bot made. */
@@ -74,4 +74,29 @@ it('an audit channel, chosen in a form, has a line for what ended and each repor
   // Of people's words only the reason, as code: Slack notifies nobody.
   const sent = JSON.stringify(scene.said(audit));
   expect(sent).not.toMatch(/secret|<!channel>|<@/);
+});
+
+it('a report in direct messages comes to who installed the app there, not to who did elsewhere', async () => {
+  const scene = await startSlackScene('oauth');
+  const { slack, said, until } = scene;
+  const [elsewhere, home, sister] = [
+    slack.addWorkspace('elsewhere'),
+    slack.addWorkspace('home', 'E0HOME'),
+    slack.addWorkspace('sister', 'E0HOME'),
+  ];
+  const boss = (workspace: Workspace) => slack.person(workspace, { name: 'boss', admin: true, owner: true });
+  const [stranger, hana] = [boss(elsewhere), boss(home)];
+  await scene.installs(stranger, false);
+  await scene.installs(hana, true);
+  const reportsTo = (...people: readonly FakePerson[]) =>
+    people.flatMap((person) => said(person.directMessages).map(textOf));
+  for (const [index, workspace] of [home, sister].entries()) {
+    const zoe = slack.person(workspace, { name: 'zoe' });
+    await zoe.types('/ask repeat: Hello', zoe.directMessages);
+    await scene.labelled('Regenerate', zoe.directMessages);
+    await zoe.types('/troupe report It knows of the merger', zoe.directMessages);
+    await until('the report', () => reportsTo(stranger, hana).length > index);
+  }
+  expect(reportsTo(stranger)).toEqual([]);
+  expect(reportsTo(hana)).toEqual([expect.stringContaining('merger'), expect.stringContaining('merger')]);
 });
