@@ -437,7 +437,7 @@ export function createBot(dependencies: BotDependencies) {
     addPlatform(platform: Pick<Platform, Used | 'operators'>): void {
       const { adapter } = platform;
       platforms.set(adapter.platform, platform);
-      operators.add(adapter.platform, () => platform.operators());
+      operators.add(adapter.platform, (workspace) => platform.operators(workspace));
     },
     /** Ends commands that nobody has confirmed in time; their questions say so as soon as the platform lets them. */
     endUnanswered: unansweredEnder({ ...shared, watch, removals }),

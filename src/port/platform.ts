@@ -44,8 +44,8 @@ export const untilHeard = 1_000;
 /** A running platform, as main sees it. */
 export interface Platform {
   readonly adapter: PlatformAdapter;
-  /** Who runs the bot as far as the platform knows: who owns the app there, or has installed it. */
-  operators(): Promise<readonly Operator[]>;
+  /** Who runs the bot as far as the platform knows: who owns the app there, or has installed it, in a workspace or anywhere. */
+  operators(workspace?: string): Promise<readonly Operator[]>;
   /** Why it is not ready, in words; undefined when it is. */
   notReady(): string | undefined;
   /**

@@ -348,7 +348,9 @@ export class AuditChannel {
         this.#dependencies.mayModerate({ id: person }, job),
       );
     };
-    const isTold = await this.tellSomebody(note, message, `audit:${note.key}`);
+    // Direct messages are of no place, but those of a workspace are none of another's business.
+    const home = workspace || ((await this.#dependencies.jobs.find(note.about))?.address.workspace ?? '');
+    const isTold = await this.tellSomebody(note, message, `audit:${note.key}`, home);
     if (isTold) await keyv.delete(note.key);
     return isTold;
   }
@@ -374,19 +376,20 @@ export class AuditChannel {
   }
 
   /**
-   * Sends a direct message to the person who last chose a setting there, or to an operator: the first who can be reached.
-   * @returns false if nobody can.
+   * Sends a direct message to the person who last chose a setting there, or to an operator of the workspace that it comes from: the
+   * first who can be reached. @returns false if nobody can.
    */
   async tellSomebody(
     place: Place,
     message: (person: string) => Promise<Message>,
     key: string,
+    from = place.workspace,
   ): Promise<boolean> {
     const { placeSettings, operators } = this.#dependencies;
     const { platform, workspace } = place;
     const changes = await placeSettings.changes({ ...place, channel: '' }, 20);
     const chose = changes.flatMap(({ person }) => (person === '' ? [] : [{ workspace, person }]));
-    const running = (await operators.on(platform).catch(() => [])).filter(
+    const running = (await operators.on(platform, from).catch(() => [])).filter(
       (one) => workspace === '' || one.workspace === '' || one.workspace === workspace,
     );
     const all = [...chose, ...running];

@@ -7,6 +7,7 @@ import {
   type Locale,
   type Operator,
   type Person,
+  type Platform,
   type PlatformAdapters,
   type PlatformName,
   refusalOf,
@@ -17,6 +18,8 @@ import { words } from '../../words/index.ts';
 
 /** An operator's language is forgotten after so long, in milliseconds. */
 const localeLife = 90 * 86_400_000;
+
+type AskOperators = Platform['operators'];
 
 interface OperatorsDependencies {
   /** `OPERATORS`; empty if it's not set. */
@@ -30,14 +33,16 @@ interface OperatorsDependencies {
 export class Operators {
   readonly #dependencies: OperatorsDependencies;
   readonly #named = new Map<PlatformName, RefreshedValue<readonly Operator[]>>();
+  readonly #askOf = new Map<PlatformName, AskOperators>();
 
   constructor(dependencies: OperatorsDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** Adds a platform that can name its operators; it's asked if `OPERATORS` isn't set. */
-  add(platform: PlatformName, ask: () => Promise<readonly Operator[]>): void {
-    this.#named.set(platform, new RefreshedValue(ask, this.#dependencies.clock));
+  add(platform: PlatformName, ask: AskOperators): void {
+    this.#askOf.set(platform, ask);
+    this.#named.set(platform, new RefreshedValue(() => ask(), this.#dependencies.clock));
   }
 
   /** All operators, platform by platform. A platform that can't be asked rejects. */
@@ -47,10 +52,14 @@ export class Operators {
     return [...this.#named.values()].map((named) => named.get());
   }
 
-  /** The operators on a platform. @throws if the platform can't be asked and has never answered. */
-  async on(platform: PlatformName): Promise<readonly Operator[]> {
+  /**
+   * The operators on a platform; of those that it names itself, for a workspace only those there: anybody may have installed the
+   * bot in another. @throws if the platform can't be asked and has never answered.
+   */
+  async on(platform: PlatformName, workspace?: string): Promise<readonly Operator[]> {
     const { chosen } = this.#dependencies;
     if (chosen.length > 0) return chosen.filter((operator) => operator.platform === platform);
+    if (workspace !== undefined) return (await this.#askOf.get(platform)?.(workspace)) ?? [];
     return (await this.#named.get(platform)?.get()) ?? [];
   }
 

@@ -133,8 +133,8 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
     adapter,
     routes: createRoutes(transport, { ...services, places: dependencies.places }, installations),
     started,
-    operators: async () =>
-      (await installations.installers()).map((installer) => ({ platform: 'slack', ...installer })),
+    operators: async (workspace) =>
+      (await installations.installers(workspace)).map((installer) => ({ platform: 'slack', ...installer })),
     isIn: (workspace) => uninstallations.isIn(workspace),
     async forget(workspace) {
       await uninstallations.forget(workspace);

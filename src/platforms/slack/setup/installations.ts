@@ -85,9 +85,10 @@ export class Installations {
     return this.all([enterpriseKey('')]);
   }
 
-  /** Who installed the app, and where. */
-  async installers() {
-    return (await this.all()).flatMap(({ team, enterprise, installedBy: person }) => {
+  /** Who installed the app, and where; `at`: in this workspace, or in its organization. */
+  async installers(at?: string) {
+    const all = at === undefined ? await this.all() : [(await this.find({ team: at })) ?? []].flat();
+    return all.flatMap(({ team, enterprise, installedBy: person }) => {
       const workspace = team?.id ?? enterprise?.id;
       return workspace === undefined || person === '' ? [] : [{ workspace, person }];
     });
