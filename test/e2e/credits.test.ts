@@ -1,14 +1,7 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { groups, pages } from '../../src/app/presenters/settings-pages.ts';
 import { startBot } from './support/bot.ts';
-import { chromiumNote, chromiumPath, openPage } from './support/browser.ts';
-
-async function send(page: Page, line: string): Promise<void> {
-  await page.locator('.in-channel .line').fill(line);
-  await page.keyboard.press('Escape');
-  await page.locator('.in-channel .line').press('Enter');
-}
+import { chromiumNote, chromiumPath, openPage, send } from './support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`credits on the console page${chromiumNote}`, () => {
   it('are asked about before they are spent, kept within budgets, and shown', async () => {

@@ -1,14 +1,6 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startBot } from './support/bot.ts';
-import { chromiumNote, chromiumPath, openPage } from './support/browser.ts';
-
-async function send(page: Page, line: string): Promise<void> {
-  await page.locator('.in-channel .line').fill(line);
-  await page.keyboard.press('Escape');
-  await page.locator('.in-channel .line').press('Enter');
-  await page.locator('.in-channel .by-you').last().waitFor();
-}
+import { chromiumNote, chromiumPath, openPage, send, sent } from './support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNote}`, () => {
   it('answer, speak, draw and film, and are all there after a restart', async () => {
@@ -17,22 +9,22 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
       viewport: { width: 1400, height: 900 },
     });
 
-    await send(page, 'A table and some code about tides, please');
+    await sent(page, 'A table and some code about tides, please');
     await page.getByRole('button', { name: 'Regenerate' }).waitFor();
     expect(await page.locator('.by-bot .code code').count()).toBeGreaterThan(0);
 
-    await send(page, '/speak Good morning, everyone! --voice en_male_tim_uranus_bigtts --format mp3');
+    await sent(page, '/speak Good morning, everyone! --voice en_male_tim_uranus_bigtts --format mp3');
     await page.locator('.clip-read').waitFor();
     expect(await page.locator('.clip-time').textContent()).toMatch(/^0:00 \/ 0:0[1-4]$/);
 
-    await send(page, '/imagine a lighthouse in a storm --size 512x512');
+    await sent(page, '/imagine a lighthouse in a storm --size 512x512');
     await page.locator('.picture-loaded').waitFor();
     const size = await page
       .locator('.picture img')
       .evaluate((image) => [image.naturalWidth, image.naturalHeight]);
     expect(size).toEqual([512, 512]);
 
-    await send(page, '/video a cat surfing --duration 4 --resolution 480p --generate_audio true');
+    await sent(page, '/video a cat surfing --duration 4 --resolution 480p --generate_audio true');
     const film = page.locator('.in-thread video');
     await film.waitFor();
     await expect.poll(() => film.evaluate((video) => Math.round(video.duration))).toBe(4);
@@ -57,7 +49,7 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
     await page.locator('.picture').scrollIntoViewIfNeeded();
     await page.locator('.picture-loaded').waitFor();
 
-    await send(page, 'And what was that about?');
+    await sent(page, 'And what was that about?');
     await expect.poll(() => page.getByRole('button', { name: 'Regenerate' }).count()).toBe(2);
     const own = `${bot.url}/`;
     expect(requested.filter((address) => !address.startsWith(own))).toEqual([]);
@@ -70,7 +62,7 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
     const { page } = await openPage(bot.url);
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
     const shown = (name: string) => page.getByRole('button', { name, exact: true }).waitFor();
-    await send(page, 'Tell me a short story about tides');
+    await sent(page, 'Tell me a short story about tides');
     await press('Regenerate');
     await shown('2/2');
     expect(await page.locator('.by-bot').count()).toBe(1);
@@ -86,7 +78,7 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
   it('offer what goes on from there: stop, again, edit, delete', async () => {
     const bot = await startBot();
     const { page } = await openPage(bot.url);
-    await send(page, '/imagine a red kite --size 256x256');
+    await sent(page, '/imagine a red kite --size 256x256');
     await page.locator('.picture-loaded').waitFor();
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Edit' });
@@ -116,7 +108,7 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
   it('draw several images at once, hidden until they are clicked, and use one of them', async () => {
     const bot = await startBot();
     const { page } = await openPage(bot.url);
-    await send(page, '/imagine a red kite --size 256x256 --count 3 --spoiler true');
+    await sent(page, '/imagine a red kite --size 256x256 --count 3 --spoiler true');
     await page.locator('.hidden-files .reveal').click();
     expect(await page.locator('.hidden-files').count()).toBe(0);
     expect(await page.locator('.picture').count()).toBe(3);
@@ -132,8 +124,7 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
   it('say what is allowed before anything is sent', async () => {
     const bot = await startBot();
     const { page } = await openPage(bot.url);
-    await page.locator('.line').fill('/video a cat --duration 99 --ratio 2:1');
-    await page.locator('.line').press('Enter');
+    await send(page, '/video a cat --duration 99 --ratio 2:1');
     const refusal = page.locator('.composer .refusal');
     await refusal.getByText('4–15').waitFor();
     expect(await refusal.textContent()).toContain('16:9, 9:16, 1:1, 4:3, 3:4, 21:9');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { echo, look } from '../../platforms/console/support/commands.ts';
 import { startStage } from '../../platforms/console/support/stage.ts';
-import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
+import { chromiumNote, chromiumPath, openPage, send } from '../support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, () => {
   // Under the talents' names, which the page has buttons for.
@@ -89,8 +89,7 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
 
   it('stay open with everything in them until the bot takes it', async () => {
     const { page } = await opened();
-    await page.locator('.line').fill('/echo first');
-    await page.locator('.line').press('Enter');
+    await send(page, '/echo first');
     await page.getByRole('button', { name: 'Form', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Once more' });
     expect(await form.getByLabel('words').inputValue()).toBe('first');

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { post } from '../../platforms/console/support/commands.ts';
 import { startStage } from '../../platforms/console/support/stage.ts';
-import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
+import { chromiumNote, chromiumPath, openPage, send } from '../support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`media on the console page${chromiumNote}`, () => {
   async function shown() {
     const stage = await startStage({ commands: [post] as never[] });
     const { page, complaints } = await openPage(stage.url);
-    await page.locator('.line').fill('/post --media true');
-    await page.locator('.line').press('Enter');
+    await send(page, '/post --media true');
     await page.locator('.by-bot').waitFor();
     return { page, complaints };
   }
@@ -52,8 +51,7 @@ describe.skipIf(!chromiumPath)(`media on the console page${chromiumNote}`, () =>
   it('has code that is copied as it is', async () => {
     const stage = await startStage({ commands: [post] as never[] });
     const { page } = await openPage(stage.url, { permissions: ['clipboard-read', 'clipboard-write'] });
-    await page.locator('.line').fill('/post -- ```ts\n  if (a < b) {\n\tc();\n  }\n```');
-    await page.locator('.line').press('Enter');
+    await send(page, '/post -- ```ts\n  if (a < b) {\n\tc();\n  }\n```');
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.locator('.language').textContent()).toBe('ts');

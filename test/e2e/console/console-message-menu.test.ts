@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { echo } from '../../platforms/console/support/commands.ts';
 import { startStage } from '../../platforms/console/support/stage.ts';
-import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
+import { chromiumNote, chromiumPath, openPage, send } from '../support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`the menu of a message on the console page${chromiumNote}`, () => {
   const repeat = {
@@ -21,8 +21,7 @@ describe.skipIf(!chromiumPath)(`the menu of a message on the console page${chrom
   it('opens the form of a command, which is sent with what the message says', async () => {
     const stage = await startStage({ commands: [repeat] as never[] });
     const { page } = await openPage(stage.url);
-    await page.locator('.line').fill('/ask hello');
-    await page.locator('.line').press('Enter');
+    await send(page, '/ask hello');
     const answer = page.locator('.by-bot', { hasText: 'hello' }).first();
     await answer.hover();
     await answer.getByLabel('More about this message').click();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { echo, post, secret, Writer } from '../../platforms/console/support/commands.ts';
 import { startStage } from '../../platforms/console/support/stage.ts';
-import { chromiumNote, chromiumPath, openPage, overflow, phone } from '../support/browser.ts';
+import { chromiumNote, chromiumPath, openPage, overflow, phone, send } from '../support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
   it('streams an answer without touching what is already shown', async () => {
@@ -9,8 +9,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     const stage = await startStage({ commands: [writer.command as never] });
     const { page } = await openPage(stage.url);
     const next = writer.next();
-    await page.locator('.line').fill('go on');
-    await page.locator('.line').press('Enter');
+    await send(page, 'go on');
     const { live, done } = await next;
     await page.getByText('troupe is working').waitFor();
     live.append('The *first* paragraph.\n\n```ts\nconst a = 1;\n');
@@ -44,8 +43,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
         `(({ scrollHeight, scrollTop, clientHeight }) => Math.round(scrollHeight - scrollTop - clientHeight))(document.querySelector('.messages'))`,
       );
     const next = writer.next();
-    await page.locator('.line').fill('go on');
-    await page.locator('.line').press('Enter');
+    await send(page, 'go on');
     const { live, done } = await next;
     live.append('a line of the answer\n\n'.repeat(60));
     await page.locator('.by-bot p').nth(50).waitFor();
@@ -71,13 +69,10 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await tab.goto(stage.url);
     const { page: other } = await openPage(stage.url);
     await other.locator('.line').waitFor();
-    await one.locator('.line').fill('/secret');
-    await one.keyboard.press('Escape');
-    await one.locator('.line').press('Enter');
+    await send(one, '/secret');
     await one.locator('.by-bot', { hasText: 'only for you' }).waitFor();
     await tab.locator('.by-bot', { hasText: 'only for you' }).waitFor();
-    await one.locator('.line').fill('/echo for everybody');
-    await one.locator('.line').press('Enter');
+    await send(one, '/echo for everybody');
     await other.locator('.by-bot', { hasText: 'for everybody' }).waitFor();
     expect(await other.getByText('only for you').count()).toBe(0);
     expect(await one.locator('.private').count()).toBe(2);
@@ -135,12 +130,10 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
   it('says when the connection is lost and back again, and misses nothing', async () => {
     const stage = await startStage({ commands: [echo] as never[] });
     const { page } = await openPage(stage.url);
-    await page.locator('.line').fill('/echo before');
-    await page.locator('.line').press('Enter');
+    await send(page, '/echo before');
     await page.locator('.by-bot', { hasText: 'before' }).waitFor();
     await stage.stop();
-    await page.locator('.line').fill('/echo meanwhile');
-    await page.locator('.line').press('Enter');
+    await send(page, '/echo meanwhile');
     await page.getByText('Connection lost').waitFor();
     await page.getByText('Your message couldn’t be sent.').waitFor();
     expect(await page.locator('.line').inputValue()).toBe('/echo meanwhile');
@@ -186,8 +179,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     const stage = await startStage({ commands: [echo] as never[] });
     const { page } = await openPage(stage.url, { locale: 'zh-CN' });
     await page.getByRole('heading', { name: '四种才艺，一个输入框' }).waitFor();
-    await page.locator('.line').fill('/echo x --times 9');
-    await page.locator('.line').press('Enter');
+    await send(page, '/echo x --times 9');
     await page.locator('.composer .refusal', { hasText: '没有扣除积分' }).waitFor();
     await page.getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'Four talents, one message box' }).waitFor();
@@ -260,8 +252,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
   it('has a name for everything that can be pressed', async () => {
     const stage = await startStage({ commands: [{ ...echo, name: 'ask' }, post] as never[] });
     const { page } = await openPage(stage.url);
-    await page.locator('.line').fill('/post some `words` --media true');
-    await page.locator('.line').press('Enter');
+    await send(page, '/post some `words` --media true');
     await page.locator('.by-bot .clip-read').waitFor();
     const nameless = await page.evaluate(
       `[...document.querySelectorAll('button, a, input:not([type=file]), textarea, [role=slider], [tabindex="0"]')]

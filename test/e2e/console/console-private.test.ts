@@ -1,20 +1,13 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import { startBot } from '../support/bot.ts';
-import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
+import { chromiumNote, chromiumPath, openPage, send } from '../support/browser.ts';
 
 /** Words that weren't in a person's language would be English. */
 const locale = 'zh-CN';
 
 /** What is in every prompt here, and in what comes of it. */
 const secret = 'marmalade';
-
-async function send(page: Page, line: string): Promise<void> {
-  await page.locator('.in-channel .line').fill(line);
-  await page.keyboard.press('Escape');
-  await page.locator('.in-channel .line').press('Enter');
-}
 
 describe.skipIf(!chromiumPath)(`private answers on the console page${chromiumNote}`, () => {
   it('are seen by the session that asked until it shares them', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Writer } from '../../platforms/console/support/commands.ts';
 import { startStage } from '../../platforms/console/support/stage.ts';
-import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
+import { chromiumNote, chromiumPath, openPage, send } from '../support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`replying on the console page${chromiumNote}`, () => {
   it('shows what’s replied to above the input and in the message, and can be taken back', async () => {
@@ -10,8 +10,7 @@ describe.skipIf(!chromiumPath)(`replying on the console page${chromiumNote}`, ()
     const { page } = await openPage(stage.url);
     const say = async (words: string, answered: string) => {
       const next = writer.next();
-      await page.locator('.line').fill(words);
-      await page.locator('.line').press('Enter');
+      await send(page, words);
       const { live, done } = await next;
       live.append(answered);
       await live.finish({ kind: 'done' });

@@ -1,17 +1,8 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { freshPostgres } from '../../fakes/postgres/index.ts';
 import { patience } from '../../patience.ts';
 import { startTwoProcesses } from '../support/bot.ts';
-import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
-
-async function send(page: Page, line: string): Promise<void> {
-  await page.locator('.in-channel .line').fill(line);
-  await page.keyboard.press('Escape');
-  const said = await page.locator('.in-channel .by-you').count();
-  await page.locator('.in-channel .line').press('Enter');
-  await page.locator('.in-channel .by-you').nth(said).waitFor(patience);
-}
+import { chromiumNote, chromiumPath, openPage, sent } from '../support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`the page of one process, while another works${chromiumNote}`, () => {
   it('shows the same, stops it there, and nothing stays under way', async () => {
@@ -20,7 +11,7 @@ describe.skipIf(!chromiumPath)(`the page of one process, while another works${ch
     const { page, complaints } = await openPage(other);
     const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-    await send(asks, '/ask Write 20000 characters');
+    await sent(asks, '/ask Write 20000 characters');
     await button('Stop').click(patience);
     await page.locator('.by-bot', { hasText: 'Stopped.' }).waitFor(patience);
     await button('Regenerate').click(patience);
@@ -28,9 +19,9 @@ describe.skipIf(!chromiumPath)(`the page of one process, while another works${ch
     await button('Stop').waitFor({ state: 'detached', ...patience });
 
     // All at once: each takes a while until it's asked about.
-    await send(asks, '/imagine a lighthouse --size 512x512');
-    await send(asks, '/imagine a jar of marmalade --size 512x512 --private true');
-    await send(asks, '/video a cat surfing --duration 4 --resolution 480p');
+    await sent(asks, '/imagine a lighthouse --size 512x512');
+    await sent(asks, '/imagine a jar of marmalade --size 512x512 --private true');
+    await sent(asks, '/video a cat surfing --duration 4 --resolution 480p');
     await page.locator('.picture-loaded').waitFor(patience);
     await page.locator('video').first().waitFor(patience);
     await expect.poll(() => asks.locator('.picture-loaded').count(), patience).toBe(2);

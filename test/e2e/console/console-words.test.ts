@@ -1,17 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startBot } from '../support/bot.ts';
-import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
+import { chromiumNote, chromiumPath, openPage, sent } from '../support/browser.ts';
 
 const given = (page: Page) => page.locator('.in-channel .by-you').last();
-
-async function send(page: Page, line: string): Promise<void> {
-  const sent = await page.locator('.in-channel .by-you').count();
-  await page.locator('.in-channel .line').fill(line);
-  await page.keyboard.press('Escape');
-  await page.locator('.in-channel .line').press('Enter');
-  await page.locator('.in-channel .by-you').nth(sent).waitFor();
-}
 
 const languages = [
   {
@@ -53,20 +45,20 @@ describe.skipIf(!chromiumPath)(`a line without a slash on the console page${chro
     await line.fill(said.question);
     expect(await hint.textContent()).toBe('');
 
-    await send(page, said.image);
+    await sent(page, said.image);
     expect(await given(page).locator('.given').getAttribute('data-command')).toBe('imagine');
     expect(await given(page).locator('.given-text').textContent()).toBe(said.prompt);
     await page.locator('.in-channel .picture-loaded').waitFor();
 
-    await send(page, said.helpAsked);
+    await sent(page, said.helpAsked);
     expect(await given(page).locator('.given-text').textContent()).toBe(said.helpAsked);
     await page.locator('.in-channel .by-bot', { hasText: said.help }).waitFor();
 
-    await send(page, said.explained);
+    await sent(page, said.explained);
     expect(await given(page).locator('.given').getAttribute('data-command')).toBe('help');
     await page.locator('.in-channel .by-bot').last().locator('strong', { hasText: '/speak' }).waitFor();
 
-    await send(page, said.question);
+    await sent(page, said.question);
     expect(await given(page).locator('.given').getAttribute('data-command')).toBe('ask');
     expect(await given(page).locator('.given-text').textContent()).toBe(said.question);
     await page.locator('.in-channel .by-bot').last().getByRole('button').first().waitFor();

@@ -80,6 +80,23 @@ export const phone: BrowserContextOptions = {
   hasTouch: true,
 };
 
+/** Types a line into the channel that the page shows, and sends it. */
+export async function send(page: Page, line: string): Promise<void> {
+  const input = page.locator('.in-channel .line');
+  await input.fill(line);
+  // What's suggested for it isn't chosen.
+  await page.keyboard.press('Escape');
+  await input.press('Enter');
+}
+
+/** Sends a line, and waits until it stands in the channel. */
+export async function sent(page: Page, line: string): Promise<void> {
+  const own = page.locator('.in-channel .by-you');
+  const before = await own.count();
+  await send(page, line);
+  await own.nth(before).waitFor();
+}
+
 /** How much wider the page is than its window, in pixels: what one would have to scroll sideways. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
