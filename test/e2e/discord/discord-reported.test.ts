@@ -1,3 +1,4 @@
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import { refusals } from '../../fakes/discord/http/refusal.ts';
 import type { Message } from '../../fakes/discord/index.ts';
@@ -112,4 +113,33 @@ it.each([
   owner.presses(report, 'Delete it');
   await discord.until('that it’s gone', () => told(scene, 'deleted already') === 1);
   expect(labelsOf(report)).toEqual(['Deleted']);
+});
+
+it('who changed a setting gets reports as an administrator, and none after that', async () => {
+  const scene = await startDiscordScene();
+  const { ada, bob, channel, discord, guild, labelled } = scene;
+  const role = discord.world.addRole(guild, 'deputies', PermissionFlagsBits.ManageGuild);
+  const eve = discord.addPerson(guild, 'eve');
+  const { roles } = guild.members.get(eve.user.id)!;
+  roles.push(role.id);
+  discord.events.guildCreated(guild);
+  eve.types(channel, {
+    name: 'settings',
+    sub: 'moderation',
+    options: { blocked_words: 'tar', scope: 'workspace' },
+  });
+  await discord.until('the change', () =>
+    discord.messagesIn(channel, { ephemeral: true }).some(({ content }) => content.includes('✅ Changed')),
+  );
+  ada.types(channel, { name: 'ask', options: { prompt: 'Hello' } });
+  const answer = await labelled('Regenerate');
+  ada.submits(await discord.opened(ada.picks(answer, 'Report this')), { reason: 'rude' });
+  const toEve = () => discord.messagesIn(eve.direct()).filter(({ content }) => content.includes('🚩'));
+  await discord.until('the report', () => toEve().length === 1);
+  roles.splice(0);
+  bob.submits(await discord.opened(bob.picks(answer, 'Report this')), { reason: 'about eve' });
+  const toOwner = () => discord.messagesIn(scene.owner.direct());
+  await discord.until('another', () => [...toEve(), ...toOwner()].length === 2);
+  expect(toEve()).toHaveLength(1);
+  expect(toOwner()[0]?.content).toContain('about eve');
 });
