@@ -340,17 +340,21 @@ export class AuditChannel {
 
   /** @returns false if nobody can be reached: it's kept. */
   async #tellDirectly(note: ReportNote): Promise<boolean> {
-    const { keyv } = this.#dependencies;
+    const { keyv, jobs, mayModerate } = this.#dependencies;
     const { platform, workspace } = note;
     const message = async (person: string) => {
       const locale = await latestLocale({ platform, workspace, person }, this.#dependencies);
       return reportMessage(note, words(locale, platform), this.#dependencies, (job) =>
-        this.#dependencies.mayModerate({ id: person }, job),
+        mayModerate({ id: person }, job),
       );
     };
-    // Direct messages are of no place, but those of a workspace are none of another's business.
-    const home = workspace || ((await this.#dependencies.jobs.find(note.about))?.address.workspace ?? '');
-    const isTold = await this.tellSomebody(note, message, `audit:${note.key}`, home);
+    const reported = await jobs.find(note.about);
+    const isTold = await this.tellSomebody(note, message, `audit:${note.key}`, {
+      // Direct messages are of no place, but those of a workspace are none of another's business.
+      from: workspace || (reported?.address.workspace ?? ''),
+      // They may not look after the place any more.
+      mayKnow: async (person) => reported !== undefined && mayModerate({ id: person }, reported),
+    });
     if (isTold) await keyv.delete(note.key);
     return isTold;
   }
@@ -376,26 +380,30 @@ export class AuditChannel {
   }
 
   /**
-   * Sends a direct message to the person who last chose a setting there, or to an operator of the workspace that it comes from: the
-   * first who can be reached. @returns false if nobody can.
+   * Sends a direct message to the person who last chose a setting there, if they `mayKnow`, or to an operator of the workspace that
+   * it comes `from`: the first who can be reached. @returns false if nobody can.
    */
   async tellSomebody(
     place: Place,
     message: (person: string) => Promise<Message>,
     key: string,
-    from = place.workspace,
+    {
+      from = place.workspace,
+      mayKnow = anyway,
+    }: { readonly from?: string; readonly mayKnow?: (person: string) => Promise<boolean> } = {},
   ): Promise<boolean> {
     const { placeSettings, operators } = this.#dependencies;
     const { platform, workspace } = place;
     const changes = await placeSettings.changes({ ...place, channel: '' }, 20);
-    const chose = changes.flatMap(({ person }) => (person === '' ? [] : [{ workspace, person }]));
+    const chose = changes.flatMap(({ person }) => (person === '' ? [] : [{ workspace, person, mayKnow }]));
     const running = (await operators.on(platform, from).catch(() => [])).filter(
       (one) => workspace === '' || one.workspace === '' || one.workspace === workspace,
     );
-    const all = [...chose, ...running];
+    const all = [...chose, ...running.map((one) => ({ ...one, mayKnow: anyway }))];
     const people = new Map(all.map((one) => [one.person, one]));
-    for (const { workspace: home, person } of people.values())
+    for (const { workspace: home, person, mayKnow: isAllowed } of people.values())
       try {
+        if (!(await isAllowed(person))) continue;
         const adapter = adapterOf(this.#dependencies, place);
         const direct = await adapter.directMessages(home || workspace, person);
         await adapter.post(direct, await message(person), `${key}:${person}`);
@@ -406,6 +414,8 @@ export class AuditChannel {
     return false;
   }
 }
+
+const anyway = async () => true;
 
 /** A report stands by itself, before all else: people answer it. */
 function oneMessageOf(notes: readonly Note[]): readonly Note[] {
