@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { discordWords } from '../../../../src/platforms/discord/words.ts';
+import { paidCommandNames } from '../../../../src/port/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import type { CrashPlace, Wish } from '../../../crash/place.ts';
 import type { Bots } from './bots.ts';
@@ -9,8 +10,13 @@ export const answering = `
   select ledger.process from ledger join live_answers on live_answers.job_id = ledger.job
   where ledger.state = 'reserved' and ledger.kind = 'chat'`;
 
-/** What people are told where the database is away. */
-const noDatabase: readonly string[] = [discordWords('en').noDatabase, words('en').errors.database];
+const { errors, spending } = words('en');
+/** What people are told where the database is away, or where Slack takes too long to say who somebody is. */
+const notNow: readonly string[] = [
+  discordWords('en').noDatabase,
+  errors.database,
+  ...paidCommandNames.map(spending.membersOnly),
+];
 
 /** Something asked for, and where. */
 export interface Given {
@@ -33,7 +39,7 @@ export class Scene {
 
   /**
    * Resolves with what is on record. On a busy machine a few wishes are not: they came too late for their platform, or the
-   * database took too long, and their people were told so.
+   * database or Slack took too long, and their people were told so.
    */
   async give(wishes: (place: CrashPlace) => readonly Wish[]): Promise<readonly Given[]> {
     const before = this.#refused();
@@ -95,10 +101,9 @@ export class Scene {
     }
   }
 
-  /** How often somebody was told that the database is away. */
+  /** How often somebody was told that they can't be served now. */
   #refused(): number {
-    return this.#bots.places.flatMap((place) => place.texts()).filter((text) => noDatabase.includes(text))
-      .length;
+    return this.#bots.places.flatMap((place) => place.texts()).filter((text) => notNow.includes(text)).length;
   }
 }
 
