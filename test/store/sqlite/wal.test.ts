@@ -73,6 +73,26 @@ describe('a disk that takes its time', () => {
     expect(heard).toEqual(['a']);
   });
 
+  it('holds up nobody who reads by a query that names another', async () => {
+    void write('a');
+    await settle();
+    const read = database
+      .with('some', (from) => from.selectFrom('notes').select('note'))
+      .selectFrom('some')
+      .select('note');
+    let isAnswered = false;
+    const reading = read.execute().finally(() => (isAnswered = true));
+    await settle();
+    const atOnce = isAnswered;
+    for (let count = 0; count < flushes.length; count++) {
+      flushes[count]?.resolve();
+      await settle();
+      await settle();
+    }
+    expect(await reading).toEqual([{ note: 'a' }]);
+    expect(atOnce).toBe(true);
+  });
+
   it('takes what is written meanwhile together, in one flush of its own', async () => {
     void write('a');
     await settle();
