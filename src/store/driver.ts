@@ -155,7 +155,8 @@ export class WatchedDriver implements Driver {
   }
 }
 
-const isRead = /^\s*(?:select|with)\b/i;
+/** Statements that only read, also those that name a query first. */
+export const isRead = /^\s*(?:select\b|with\b(?!.*\b(?:insert|update|delete)\b))/is;
 
 class WatchedConnection implements DatabaseConnection, Connection {
   readonly #connection: Connection;

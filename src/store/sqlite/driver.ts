@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts';
 import {
   type Connection,
   type DatabaseWatch,
+  isRead,
   type OpenDatabase,
   unwatched,
   type WatchedDialect,
@@ -133,7 +134,6 @@ interface Shared {
 
 /** Statements that can join a group. Others (pragmas, `vacuum`) run alone. */
 const isWrite = /^\s*(?:insert|update|delete)\b/i;
-const isRead = /^\s*select\b/i;
 
 /** A handle on the connection for one query or transaction; it queues for the connection when it needs it. */
 class Lease implements Connection {
