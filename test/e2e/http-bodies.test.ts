@@ -1,16 +1,10 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commands } from '../../commands/index.ts';
-import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
-import { BotProcess } from '../crash/bot-process.ts';
-import { FakeSlack, type Json } from '../fakes/slack/index.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { BotProcess } from '../crash/bot-process.ts';
 import { cookieOf, keyHeaderOf } from '../platforms/console/support/visitor.ts';
+import { consoleToken, openToAll } from './support/open-to-all.ts';
 
-const token = 'a token of thirty-two characters';
 const metricsToken = 'a-token-for-metrics';
 const mebibyte = 1024 ** 2;
 /** What the attack would send if it were let. */
@@ -18,38 +12,21 @@ const wholeAttack = 450 * 1_000_000;
 /** What two kernels hold of a connection on loopback, and what the server lets pass before it closes. */
 const onTheWay = 14 * mebibyte;
 
-let folder: string;
-let slack: FakeSlack;
 let bot: BotProcess;
 /** Of a session: its cookie, and its page's key. */
 let session: { readonly cookie: string; readonly 'x-console-key': string };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-bodies-'));
-  const manifest = slackManifest(commands, { prefix: '', url: 'https://bot.example' });
-  slack = await FakeSlack.start({ manifest: manifest as unknown as Json });
-  bot = await BotProcess.start({
-    PORT: '0',
-    DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
-    CONSOLE: 'on',
-    CONSOLE_TOKEN: token,
+  bot = await openToAll((slack) => ({
     METRICS_TOKEN: metricsToken,
     SLACK_BOT_TOKEN: slack.install(slack.addWorkspace('acme')).token,
-    SLACK_SIGNING_SECRET: slack.credentials.signingSecret,
-    SLACK_API_URL: slack.apiUrl,
-  });
+  }));
   const entered = await fetch(`${bot.url}/console/session`, {
     method: 'POST',
     redirect: 'manual',
-    body: new URLSearchParams({ token }),
+    body: new URLSearchParams({ token: consoleToken }),
   });
   session = { cookie: cookieOf(entered), ...keyHeaderOf(entered) };
-});
-
-afterAll(async () => {
-  await bot?.kill();
-  await slack?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Memory of the bot's process, in bytes. */

@@ -1,38 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commands } from '../../commands/index.ts';
-import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
-import { BotProcess } from '../crash/bot-process.ts';
-import { FakeSlack, type Json } from '../fakes/slack/index.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { BotProcess } from '../crash/bot-process.ts';
+import { openToAll } from './support/open-to-all.ts';
 
 const long = 'x'.repeat(20_000);
-let folder: string;
-let slack: FakeSlack;
 let bot: BotProcess;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-strangers-'));
-  const manifest = slackManifest(commands, { prefix: '', url: 'https://bot.example' });
-  slack = await FakeSlack.start({ manifest: manifest as unknown as Json });
-  bot = await BotProcess.start({
-    PORT: '0',
-    DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
-    CONSOLE: 'on',
-    CONSOLE_TOKEN: 'a token of thirty-two characters',
-    SLACK_CLIENT_ID: slack.credentials.clientId,
-    SLACK_CLIENT_SECRET: slack.credentials.clientSecret,
+  bot = await openToAll(({ credentials: { clientId, clientSecret } }) => ({
+    SLACK_CLIENT_ID: clientId,
+    SLACK_CLIENT_SECRET: clientSecret,
     SLACK_STATE_SECRET: 'a-secret-of-its-own',
-    SLACK_SIGNING_SECRET: slack.credentials.signingSecret,
-    SLACK_API_URL: slack.apiUrl,
-  });
-});
-afterAll(async () => {
-  await bot?.kill();
-  await slack?.stop();
-  await rm(folder, { recursive: true, force: true });
+  }));
 });
 
 /** Requests that nobody has a session or a signature for: the first line, then headers; a body behind an empty line. */
