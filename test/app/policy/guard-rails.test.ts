@@ -161,6 +161,15 @@ describe('who is blocked', () => {
       expect(await draw({ ...person, administrator: true })).toMatchObject({ kind: 'accepted' });
     },
   );
+
+  it('changes nothing of others’ by a button that costs nothing, and takes away their own', async () => {
+    await open();
+    await ask(bob);
+    await set({ blocked: '<@bob>, <@ann>' });
+    expect(await stage.press('👎', ann)).toMatchObject(refused('You can’t use me here.'));
+    expect(await stage.press('👎', personCalled('eve'))).toMatchObject({ kind: 'accepted' });
+    expect(await stage.press('Delete', bob)).toMatchObject({ kind: 'accepted' });
+  });
 });
 
 describe('where a budget is used up', () => {
