@@ -36,6 +36,7 @@ import {
   openKeyv,
   storedRemovals,
 } from '../store/index.ts';
+import { words } from '../words/index.ts';
 import { AnswersInProgress } from './answers-in-progress.ts';
 import { versionBefore } from './answers/rewrite.ts';
 import { AuditChannel } from './audit/audit-channel.ts';
@@ -52,7 +53,7 @@ import { endOf, logFailureOf } from './faults/explain.ts';
 import { FirstContacts } from './first-contacts.ts';
 import { commandOutcomes, unansweredEnder } from './jobs.ts';
 import { BotTurns } from './policy/bot-turns.ts';
-import { commandRules } from './policy/command-rules.ts';
+import { commandRules, whyBlocked } from './policy/command-rules.ts';
 import { queuedJobs } from './policy/conversation-of.ts';
 import { type Ceilings, limitRules } from './policy/limits.ts';
 import type { Moderation } from './policy/moderation.ts';
@@ -381,6 +382,8 @@ export function createBot(dependencies: BotDependencies) {
       outsidersMaySpend: settings.outsiders !== 'off',
       firstTime,
     }),
+    whyBlocked: async (command, { address, requester: person }) =>
+      whyBlocked(command, await placeSettings.at(address), person, words(person.locale, address.platform)),
     explain: (error, job) => {
       logFailure(error, job);
       return explanationOf(error, job);

@@ -130,8 +130,11 @@ export class ButtonActions {
     return parseOptions(Object.fromEntries(fields), entered);
   }
 
-  #prepareEffect(action: EffectAction, press: Press): PreparedRequest {
+  async #prepareEffect(action: EffectAction, press: Press): Promise<PreparedRequest> {
     if (action.answers === 'reply' && press.requester.readsOnly) return writingRefused(press);
+    const isOthers = action.who === 'anyone' && press.requester.id !== press.job.requester.id;
+    const why = isOthers ? await this.#dependencies.whyBlocked?.(press.job.command, press) : undefined;
+    if (why !== undefined) return { kind: 'refused', text: why, reason: 'rules' };
     const { signal } = this.#runner;
     const run = (reply: Reply) => this.#carryOut(press, reply, () => action.run({ ...press, reply, signal }));
     return { kind: 'accepted', seenBy: seenByOf[action.answers], ...unrecorded, run };

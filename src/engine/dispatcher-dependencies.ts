@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type {
   Address,
+  Caller,
   CommandEnd,
   DeletedMessages,
   Drafts,
@@ -33,6 +34,8 @@ export interface DispatcherDependencies {
   readonly drafts: Drafts;
   readonly adapters: PlatformAdapters;
   readonly rules: CommandRules;
+  /** Why somebody may not use a command somewhere at all, nor what others were given by it; undefined if they may. */
+  readonly whyBlocked?: (command: string, caller: Caller) => Promise<string | undefined>;
   /** Makes what a person is told about an error; logs the detail. */
   readonly explain: (error: unknown, job: Job) => Explanation;
   /** Whether messages in threads are for the bot only if they mention it; by default all that arrive are. */

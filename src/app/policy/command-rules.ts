@@ -119,6 +119,16 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
   };
 }
 
+/** Why administrators keep a person from a command, and from what others were given by it; undefined if they don't. */
+export function whyBlocked(
+  command: string,
+  settings: EffectiveSettings,
+  requester: Person,
+  say: Words,
+): string | undefined {
+  return isBlocked(command, settings, requester) ? say.spending.blocked : undefined;
+}
+
 /** Why a person doesn't show others what they alone have been given, by the rules that hold there now; undefined if they may. */
 export function whyNotShared(
   { command, text }: { readonly command: string; readonly text: string },
@@ -126,7 +136,8 @@ export function whyNotShared(
   requester: Person,
   say: Words,
 ): string | undefined {
-  if (isBlocked(command, settings, requester)) return say.spending.blocked;
+  const blocked = whyBlocked(command, settings, requester, say);
+  if (blocked !== undefined) return blocked;
   if (isOff(command, settings)) return whyOff(command, settings, say);
   return hasBlockedWord(text, settings.values.blocked_words) ? say.spending.blockedWord(false) : undefined;
 }
