@@ -63,6 +63,12 @@ describe("the console's adapter", () => {
     expect([...(await texts(other, first)), ...(await texts(other, second))]).toEqual([]);
   });
 
+  it('says that its one person looks after all of it: reports reach them whoever the bot’s operators are', async () => {
+    const stage = await startStage();
+    const [{ person = '' } = {}] = await stage.platform.operators();
+    expect(await stage.platform.adapter.mayModerate(person, await stage.address())).toBe(true);
+  });
+
   it('makes a message show another text and the buttons it is given; its files stay', async () => {
     const stage = await startStage();
     const { adapter } = stage.platform;
