@@ -55,6 +55,11 @@ export class ConsoleAdapter extends BasicAdapter implements PlatformAdapter {
     return { platform: 'console', workspace, channel: first.id, ...alone };
   }
 
+  /** Its one person is its administrator. */
+  override async mayModerate(): Promise<boolean> {
+    return true;
+  }
+
   async post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {
     const session = address.onlyFor === undefined ? undefined : address.platformData?.session;
     const posted = await this.postFor(session, address, message, key);
