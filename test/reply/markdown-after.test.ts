@@ -23,4 +23,9 @@ describe('what of a message comes after its beginning', () => {
     expect(text.startsWith(before)).toBe(true);
     expect(markdownAfter(text, before.length)).toBe(after);
   });
+
+  test('however many brackets are left open', () => {
+    const open = '['.repeat(200_000);
+    expect(markdownAfter(open, 1)).toBe(open.slice(1));
+  });
 });
