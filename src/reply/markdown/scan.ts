@@ -177,8 +177,8 @@ class InlineScan {
       this.#take(found[0], found.index);
     }
     const end = this.#text.length;
-    if (this.#unfinished) this.#atoms.push(...this.#brackets.map((start) => ({ start, end, open: true })));
-    return { spans: this.#emphasis.spans(this.#unfinished), atoms: this.#atoms };
+    const open = this.#unfinished ? this.#brackets.map((start) => ({ start, end, open: true })) : [];
+    return { spans: this.#emphasis.spans(this.#unfinished), atoms: this.#atoms.concat(open) };
   }
 
   #take(word: string, start: number): void {
