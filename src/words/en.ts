@@ -112,7 +112,7 @@ export const en = {
     policy: 'Privacy policy',
     terms: 'Terms of service',
     export: 'Export my data',
-    exported: 'This is all I keep about you.',
+    exported: 'Your commands, answers, credits, defaults and votes.',
     erase: 'Delete my data',
     confirm:
       'Delete what I keep about you? The buttons under your results stop working, and your name is taken off the credits you used. My messages stay: delete them first, with *Delete* under them. You can’t undo this.',
@@ -127,7 +127,7 @@ export const en = {
     on: 'on',
     off: 'off',
     ofVoice: 'as the voice speaks',
-    hint: 'They apply to you alone, in every channel, unless you type something else. `inherit` undoes one.',
+    hint: 'They apply only to you, in every channel, unless you type something else. `inherit` undoes one.',
     change: 'Change',
     changed: 'Saved.',
   },

@@ -41,7 +41,8 @@ it('Export my data and Delete my data come to their person alone, on Discord, an
       [...discord.world.channels.values()]
         .flatMap((one) => discord.messagesIn(one, { ephemeral: true }))
         .find(
-          ({ content, files }) => content.includes(words) && (words !== 'all I keep' || files.length > 0),
+          ({ content, files }) =>
+            content.includes(words) && (words !== 'Your commands, answers' || files.length > 0),
         ),
     );
   ada.types(channel, { name: 'ask', options: { prompt: 'Is the moon of CHEDDAR' } });
@@ -50,7 +51,7 @@ it('Export my data and Delete my data come to their person alone, on Discord, an
   const page = await shown('What I keep about you');
   expect(page.onlyFor).toBe(ada.user.id);
   ada.presses(page, 'Export my data');
-  const exported = await shown('all I keep');
+  const exported = await shown('Your commands, answers');
   expect(exported.onlyFor).toBe(ada.user.id);
   expect(Buffer.from(exported.files[0]?.bytes ?? []).toString()).toContain('Is the moon of CHEDDAR');
   ada.presses(page, 'Delete my data');
