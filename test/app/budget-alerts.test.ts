@@ -9,8 +9,7 @@ const open = async (settings: StageOptions['settings'] = {}) => {
 
 const none = { user: 0, channel: 0, workspace: 0, total: 0 };
 const draw = async (requester = ann, address = here) => {
-  await stage.give('imagine', { prompt: 'x' }, requester, address);
-  await stage.rendersEnded();
+  await stage.make('imagine', { prompt: 'x' }, requester, address);
   await stage.clock.advance(1_000);
 };
 /** What was told about credits, and to whom. */

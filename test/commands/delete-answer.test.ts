@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { refuse } from '../fakes/database.ts';
 import { bob, deletionsOn, moderator } from './support/deletions.ts';
 import { admin, ann, here, Stage } from './support/stage.ts';
 
@@ -144,12 +144,10 @@ describe('Delete', () => {
 
   it('takes it though the database doesn’t record that at once', async () => {
     await answered();
-    await sql
-      .raw(`create trigger full before insert on removals begin select raise(abort, 'full'); end`)
-      .execute(stage.database);
+    const takesAgain = await refuse(stage.database, 'insert on removals');
     stage.keepsMessages = 'unreachable';
     await stage.press('Delete', admin);
-    await sql.raw('drop trigger full').execute(stage.database);
+    await takesAgain();
     stage.keepsMessages = undefined;
     await stage.until(() => stage.removed.length === 1);
   });

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/app/faults/explain.ts';
 import { PlatformError } from '../../src/port/index.ts';
 import { CancelledError, ConnectionError, type ServiceError, TimeoutError } from '../../src/service/index.ts';
 import { words } from '../../src/words/index.ts';
+import { refuse } from '../fakes/database.ts';
 import { ask, stage as clientOf, delta, draw, failureOf, film, say } from '../service/support/helpers.ts';
 import { ann, here, personCalled, Stage } from './support/stage.ts';
 
@@ -284,8 +284,7 @@ describe.each(people)('for $name', (person) => {
 
   it.each(announced)('what was announced and can’t be recorded shows why: /%s', async (name, about) => {
     stage = await Stage.open();
-    const full = `create trigger full before insert on renders begin select raise(abort, 'full'); end`;
-    await sql.raw(full).execute(stage.database);
+    await refuse(stage.database, 'insert on renders');
     await stage.give(name, given[name], person);
     expect(stage.standing).toHaveLength(1);
     expect(stage.text).toBe(`${about}\n⚠️ ${errors.database}`);

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { settingNames } from '../../src/place-settings/index.ts';
 import { wireCommandOf } from '../../src/platforms/console/feed/to-wire.ts';
+import { refuse } from '../fakes/database.ts';
 import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
@@ -43,11 +43,9 @@ describe('/settings', () => {
 
   it('changes nothing where its audit channel can’t be told: a death in between loses no line', async () => {
     await set({ scope: 'workspace', audit_channel: 'C123456789' });
-    const { database } = stage;
-    await sql`create trigger dead before insert on keyv when new.key like 'audit::note %'
-      begin select raise(abort, 'dead'); end`.execute(database);
+    const takesAgain = await refuse(stage.database, 'insert on keyv', "new.key like 'audit::note %'");
     await set({ model: 'svc-llm-1.5-pro' });
-    await sql`drop trigger dead`.execute(database);
+    await takesAgain();
     await set({});
     expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5` (default)');
   });

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { knownVoices } from '../../src/service-rules/voices.ts';
+import { refuse } from '../fakes/database.ts';
 import { admin, ann, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
@@ -51,9 +51,7 @@ describe('/voices', () => {
 
   it('plays a sample that was paid for though it cannot be kept now, once paid for, and keeps it later', async () => {
     stage = await Stage.open();
-    const run = (statement: string) => sql.raw(statement).execute(stage.database);
-    await run(`create trigger full before insert on keyv when new.key like 'voice-sample%'
-      begin select raise(abort, 'database or disk is full'); end`);
+    const takesAgain = await refuse(stage.database, 'insert on keyv', "new.key like 'voice-sample%'");
     await stage.give('voices');
     const list = stage.latest;
     for (const times of [1, 2]) {
@@ -61,10 +59,11 @@ describe('/voices', () => {
       expect(stage.standing).toHaveLength(1 + times);
       expect((await stage.file()).byteLength).toBeGreaterThan(1_000);
     }
-    const kept = async () => (await run("select 1 from keyv where key like 'voice-sample%'")).rows.length;
+    const samples = stage.database.selectFrom('keyv').select('key').where('key', 'like', 'voice-sample%');
+    const kept = async () => (await samples.execute()).length;
     await stage.clock.advance(3_600_000);
     expect(await kept()).toBe(0);
-    await run('drop trigger full');
+    await takesAgain();
     await stage.until(async () => (await kept()) === 1);
     await stage.pressOn(list, '▶ 1');
     expect(stage.latest.message.files).toHaveLength(1);

@@ -159,9 +159,7 @@ describe('somebody else’s answer that is deleted is sent no more to the servic
   it.each(['in writing', 'by the menu'])('after a reply %s on Discord', async (way) => {
     const { discord, channel, ada, bob, owner, said, isDone } = await onDiscord();
     owner.types(channel, { name: 'settings', sub: 'conversation', options: { conversation: 'person' } });
-    await discord.until('the setting', () =>
-      discord.messagesIn(channel, { ephemeral: true }).find(({ onlyFor }) => onlyFor === owner.user.id),
-    );
+    await discord.until('the setting', () => discord.aside(channel, owner)[0]);
     ada.mentions(channel, 'what is so?');
     await isDone(1);
     const [own] = said();

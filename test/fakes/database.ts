@@ -57,6 +57,16 @@ export async function takeAway(
   return () => rename('_away', '');
 }
 
+let refusals = 0;
+
+/** Refuses to write, as in `insert on keyv`, what this is so of; takes it again once what is returned is called. */
+export async function refuse(database: Database, what: string, when = 'true'): Promise<() => Promise<void>> {
+  const name = `refusal_${refusals++}`;
+  const trigger = `create trigger ${name} before ${what} when ${when}`;
+  await sql.raw(`${trigger} begin select raise(abort, 'full'); end`).execute(database);
+  return async () => void (await sql.raw(`drop trigger ${name}`).execute(database));
+}
+
 let made: Promise<Uint8Array> | undefined;
 
 function migrated(): Promise<Uint8Array> {

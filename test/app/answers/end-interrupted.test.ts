@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/conversation/history.ts';
 import { type Message, type PlatformAdapter, PlatformError } from '../../../src/port/index.ts';
 import { openKeyv } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { admin, personCalled, Stage, type Standing } from '../../commands/support/stage.ts';
+import { refuse } from '../../fakes/database.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -18,7 +18,7 @@ const prompt = 'Write 2000 characters about green [[stall]]';
 /** An answer of which people can read a part. */
 async function begin(person = people[0]) {
   void stage.give('ask', { prompt }, person).catch(() => {});
-  await stage.until(() => (stage.standing[0]?.message.text?.length ?? 0) > 30);
+  await stage.untilWritten();
 }
 const away = () => new PlatformError('unreachable');
 const settled = () => stage.until(() => false, stage.bot.recovery.settled());
@@ -197,16 +197,13 @@ describe('an answer whose end people can read when its process dies', () => {
   ])('stays as it is: %s', async (_, directive, buttons, inConversation) => {
     stage = await Stage.open({ crashes: true });
     const end = ['update of state on jobs', 'delete on live_answers'];
-    for (const [index, what] of end.entries())
-      await sql
-        .raw(`create trigger fails${index} before ${what} begin select raise(abort, 'full'); end`)
-        .execute(stage.database);
+    const taken = await Promise.all(end.map((what) => refuse(stage.database, what)));
     void stage.give('ask', { prompt: `Write 2000 characters about green${directive}` }).catch(() => {});
     const isRecorded = async () =>
       (await stage.database.selectFrom('live_answers').select('ending').executeTakeFirst())?.ending;
     await stage.until(async () => Boolean(await isRecorded()));
     const { text } = stage;
-    for (const index of end.keys()) await sql.raw(`drop trigger fails${index}`).execute(stage.database);
+    for (const again of taken) await again();
     await stage.crash();
     await settled();
     expect(stage.standing.map(({ message }) => message.text)).toEqual([text]);

@@ -76,8 +76,7 @@ describe('the cooldown', () => {
   it('isn’t begun by what cost nothing', async () => {
     await open();
     await set({ cooldown: '3600' });
-    await stage.give('imagine', { prompt: 'No [[filter]]' });
-    await stage.rendersEnded();
+    await stage.make('imagine', { prompt: 'No [[filter]]' });
     expect(await draw()).toMatchObject({ kind: 'accepted' });
   });
 

@@ -182,8 +182,7 @@ describe('a key that is not accepted', () => {
 describe('an account without credits', () => {
   it('blocks what could not be paid for a while, and nothing cheaper', async () => {
     await open({ sandbox: { credits: 50 } });
-    await stage.give('video', { prompt: 'x', resolution: '480p' });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'x', resolution: '480p' });
     expect(stage.standing.some(({ message }) => message.text?.includes(unavailable))).toBe(true);
     expect(await stage.give('video', { prompt: 'x' })).toMatchObject({
       kind: 'refused',
@@ -196,21 +195,19 @@ describe('an account without credits', () => {
     await stage.control({ credits: 'unlimited' });
     expect(await stage.give('video', { prompt: 'x' })).toMatchObject({ kind: 'accepted' });
     await stage.rendersEnded();
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed', 'spent', 'spent']);
+    expect(await stage.ledgerStates()).toEqual(['failed', 'spent', 'spent']);
   });
 
   it('is told to operators once an hour, however often something cheaper can still be paid', async () => {
     await open({ sandbox: { credits: 50 } });
     const alternate = async () => {
-      await stage.give('video', { prompt: 'x', resolution: '480p' });
-      await stage.rendersEnded();
+      await stage.make('video', { prompt: 'x', resolution: '480p' });
       await stage.give('speak', { text: 'cheap' });
     };
     for (let turn = 0; turn < 10; turn++) await alternate();
     const news = [expect.stringContaining('out of credits'), expect.stringContaining('works again')];
     expect(told('owner')).toEqual(news);
-    await stage.give('video', { prompt: 'x', resolution: '480p' });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'x', resolution: '480p' });
     expect(told('owner')).toEqual(news);
     // Where it lasts, they hear of it after all, and then that it's over.
     await stage.clock.advance(3_600_000);
@@ -224,12 +221,10 @@ describe('an account without credits', () => {
     await open({ sandbox: { credits: 50 } });
     const away = new PlatformError('unreachable');
     stage.refuses = ({ text }) => (text?.includes('out of credits') ? away : undefined);
-    await stage.give('video', { prompt: 'x', resolution: '480p' });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'x', resolution: '480p' });
     await stage.give('speak', { text: 'cheap' });
     stage.refuses = () => undefined;
-    await stage.give('video', { prompt: 'x', resolution: '480p' });
-    await stage.rendersEnded();
+    await stage.make('video', { prompt: 'x', resolution: '480p' });
     await stage.clock.advance(60_000);
     expect(told('owner')).toEqual([expect.stringContaining('out of credits')]);
   });
@@ -239,8 +234,7 @@ describe('an account without credits', () => {
     const away = new PlatformError('unreachable');
     stage.refuses = ({ text }) => (text?.includes('works again') ? away : undefined);
     for (let turn = 0; turn < 2; turn++) {
-      await stage.give('video', { prompt: 'x', resolution: '480p' });
-      await stage.rendersEnded();
+      await stage.make('video', { prompt: 'x', resolution: '480p' });
       if (turn === 1) stage.refuses = () => undefined;
       await stage.give('speak', { text: 'cheap' });
     }

@@ -46,8 +46,7 @@ describe('a blocked word', () => {
 
   it('is refused in what people give, by commands, buttons and forms, and costs nothing', async () => {
     await open();
-    await stage.give('imagine', { prompt: 'a kite' });
-    await stage.rendersEnded();
+    await stage.make('imagine', { prompt: 'a kite' });
     const before = await spent();
     await stage.give('settings', { blocked_words: 'slur*, kite' }, admin);
     const no = refused('That has a word that’s blocked here.');

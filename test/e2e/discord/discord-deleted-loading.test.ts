@@ -16,8 +16,7 @@ const loadingOf = ({ discord, channel }: DiscordScene) =>
   discord.until('the loading message', () => discord.messagesIn(channel).find(isLoading));
 
 /** Messages that one person alone reads in the channel. */
-const aside = ({ discord, channel }: DiscordScene, { user }: Person) =>
-  discord.messagesIn(channel, { ephemeral: true }).filter(({ onlyFor }) => onlyFor === user.id);
+const aside = ({ discord, channel }: DiscordScene, person: Person) => discord.aside(channel, person);
 
 const canceled = async ({ url }: DiscordScene, command: string) =>
   (await Scrape.of(url())).sum('troupe_commands_total', { command, outcome: 'canceled' });

@@ -94,8 +94,7 @@ it('a growing answer that somebody deletes stops, and goes to its requester alon
 
   // A command's too, whose token still works.
   ada.types(scene.channel, { name: 'ask', options: { prompt: 'Tell me about blue [[stall]]' } });
-  const hidden = () =>
-    discord.messagesIn(scene.channel, { ephemeral: true }).filter(({ onlyFor }) => onlyFor === ada.user.id);
+  const hidden = () => discord.aside(scene.channel, ada);
   bob.deletes(await discord.until('the answer', () => scene.said()[0]));
   await discord.until('what was written', () =>
     hidden().some(({ content }) => content.includes('**This is the sandbox**')),
@@ -136,8 +135,7 @@ it.each([
     if (command.name !== 'ask') await scene.until('its order', async () => (await scene.spent()) > 0);
     owner.deletes(begun);
     await isStopped(scene);
-    const hidden = () =>
-      discord.messagesIn(channel, { ephemeral: true }).filter(({ onlyFor }) => onlyFor === ada.user.id);
+    const hidden = () => discord.aside(channel, ada);
     await discord.until('what was made', () => hidden()[0] ?? scene.said(channel)[0]);
     expect(scene.said(channel)).toEqual([]);
     await deletesAlone(scene, hidden);

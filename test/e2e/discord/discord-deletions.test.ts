@@ -162,8 +162,7 @@ it('Delete under what’s shared is a moderator’s, too, and leaves what only i
   const scene = await startDiscordScene();
   const { ada, bob, owner, channel, discord } = scene;
   ada.types(channel, { name: 'ask', options: { prompt: 'Write 3000 characters', private: true } });
-  const hidden = () =>
-    discord.messagesIn(channel, { ephemeral: true }).filter(({ onlyFor }) => onlyFor === ada.user.id);
+  const hidden = () => discord.aside(channel, ada);
   const labelled = (messages: readonly Message[], label: string) =>
     messages.find((message) => labelsOf(message).includes(label));
   ada.presses(await discord.until('the answer', () => labelled(hidden(), 'Share here')), 'Share here');

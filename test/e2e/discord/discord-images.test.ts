@@ -161,9 +161,7 @@ it('a hidden image stays hidden in its versions, after a restart, and once it’
 
   ada.types(channel, { ...draws, options: { ...draws.options, private: true } });
   const alone = await discord.until('the private image', () =>
-    discord
-      .messagesIn(channel, { ephemeral: true })
-      .find(({ onlyFor, files }) => onlyFor === ada.user.id && files.length > 0),
+    discord.aside(channel, ada).find(({ files }) => files.length > 0),
   );
   ada.presses(alone, 'Share here');
   const shared = await nextImages(scene, 2);
@@ -201,9 +199,7 @@ it('what waits in the queue has a button that cancels it, and nothing is spent',
   await waiting('第三张');
   ada.types(channel, { name: 'renders', locale: Locale.ChineseCN });
   const list = await discord.until('the list', () =>
-    discord
-      .messagesIn(channel, { ephemeral: true })
-      .find(({ onlyFor, content }) => onlyFor === ada.user.id && content.includes('第三张')),
+    discord.aside(channel, ada).find(({ content }) => content.includes('第三张')),
   );
   // The first one waits again, too: the service refused it for now.
   expect(rowsOf(list).flat()).toEqual(['取消 #1', '取消 #2']);
@@ -231,8 +227,7 @@ it('/renders shows what’s made in a private thread in that thread and to its r
     await discord.until('its announcement', () => scene.said(place)[0]);
   }
   const list = async (person: typeof ada, place: Channel) => {
-    const shown = () =>
-      discord.messagesIn(place, { ephemeral: true }).filter(({ onlyFor }) => onlyFor === person.user.id);
+    const shown = () => discord.aside(place, person);
     const before = shown().length;
     person.types(place, { name: 'renders' });
     return discord.until('the list', () => shown()[before]?.content || undefined);
@@ -365,22 +360,16 @@ it('several private images are seen by the requester alone, and can be used ther
   const { discord, ada, channel } = scene;
   ada.types(channel, { name: 'imagine', options: { prompt: 'a surprise', count: 2, private: true } });
   const images = await discord.until('the images', () =>
-    discord
-      .messagesIn(channel, { ephemeral: true })
-      .find(({ onlyFor, files }) => onlyFor === ada.user.id && files.length === 2),
+    discord.aside(channel, ada).find(({ files }) => files.length === 2),
   );
   expect(rowsOf(images).flat()).toEqual(expect.arrayContaining(['Use 1', 'Use 2', 'Again', 'Delete']));
   ada.presses(images, 'Use 2');
   const choice = await discord.until('the choice', () =>
-    discord
-      .messagesIn(channel, { ephemeral: true })
-      .find(({ onlyFor, content }) => onlyFor === ada.user.id && content.startsWith('Image 2')),
+    discord.aside(channel, ada).find(({ content }) => content.startsWith('Image 2')),
   );
   ada.submits(await discord.opened(ada.presses(choice, 'Edit')), { prompt: 'the same at night' });
   await discord.until('the edited image', () =>
-    discord
-      .messagesIn(channel, { ephemeral: true })
-      .some(({ onlyFor, files }) => onlyFor === ada.user.id && files.length === 1),
+    discord.aside(channel, ada).some(({ files }) => files.length === 1),
   );
   expect(discord.messagesIn(channel).filter(({ onlyFor }) => onlyFor === undefined)).toEqual([]);
 });

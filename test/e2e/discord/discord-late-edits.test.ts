@@ -37,9 +37,7 @@ function seemsOld(message: Message): void {
 }
 
 const told = ({ discord, channel, ada }: DiscordScene) =>
-  discord
-    .messagesIn(channel, { ephemeral: true })
-    .filter(({ onlyFor, content }) => onlyFor === ada.user.id && content !== '');
+  discord.aside(channel, ada).filter(({ content }) => content !== '');
 
 describe('a new version of an answer', () => {
   const anew = `Beginning of the new answer. ${'More words of it follow. '.repeat(40)}That was the end.`;

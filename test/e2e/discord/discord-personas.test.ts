@@ -22,9 +22,7 @@ it('an administrator makes a persona in forms; it answers who asks it, or a chan
 
   // Whoever isn't an administrator any more changes nothing, also with a form that's still open.
   bob.types(channel, { name: 'settings', sub: 'personas' });
-  const bobs = await discord.until('his page', () =>
-    discord.messagesIn(channel, { ephemeral: true }).find(({ onlyFor }) => onlyFor === bob.user.id),
-  );
+  const bobs = await discord.until('his page', () => discord.aside(channel, bob)[0]);
   await discord.until('its buttons', () => labelsOf(bobs).includes('Captain @here'));
   const open = await discord.opened(bob.presses(bobs, 'Add a persona'));
   roles.splice(0);

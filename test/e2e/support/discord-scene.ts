@@ -179,9 +179,7 @@ export function privately(
   text: string,
 ): Promise<Message> {
   return discord.until(`“${text}” privately`, () =>
-    discord
-      .messagesIn(channel, { ephemeral: true })
-      .find(({ onlyFor, content }) => onlyFor === person.user.id && content.includes(text)),
+    discord.aside(channel, person).find(({ content }) => content.includes(text)),
   );
 }
 

@@ -130,6 +130,11 @@ export class FakeDiscord {
     );
   }
 
+  /** What one person alone sees in a place. */
+  aside(place: Pick<Channel, 'id'>, { user }: Person): readonly Message[] {
+    return this.messagesIn(place, { ephemeral: true }).filter(({ onlyFor }) => onlyFor === user.id);
+  }
+
   /** Waits until `look` returns something other than undefined, null or false. */
   async until<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
     if (this.#jumping) {

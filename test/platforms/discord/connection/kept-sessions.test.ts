@@ -372,7 +372,7 @@ describe('what somebody says again because nobody answers', () => {
         asks(stage, 'the same');
         await clock.advance(2 * minute + 1);
         asks(stage, 'the same');
-        bob.writes(channel, `<@${discord.world.bot.id}> say the same`);
+        bob.mentions(channel, 'say the same');
       },
     });
     const count = () => answers(stage).filter((text) => text === 'the same').length;

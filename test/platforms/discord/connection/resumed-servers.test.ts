@@ -19,7 +19,7 @@ async function start(options: Partial<StageOptions> = {}) {
   const sessions = database.selectFrom('keyv').select('key').where('key', 'like', '%gateway session%');
   await expect.poll(() => sessions.execute(), patience).toHaveLength(1);
   const thread = discord.threads.open(channel, ada.writes(channel, 'root').id, { name: 'a thread' });
-  const asks = (place: Channel) => void ada.writes(place, `<@${discord.world.bot.id}> say hello`);
+  const asks = (place: Channel) => void ada.mentions(place, 'say hello');
   const addresses = async () => {
     const jobs = await database.selectFrom('jobs').select('address').execute();
     return jobs.map(({ address }) => JSON.parse(String(address)) as Record<string, unknown>);
@@ -72,8 +72,7 @@ describe('what’s still waiting as its process leaves is the next one’s, and 
       },
     };
   }
-  const mentions = ({ ada, channel, discord }: Stage) =>
-    void ada.writes(channel, `<@${discord.world.bot.id}> say hello`);
+  const mentions = ({ ada, channel }: Stage) => void ada.mentions(channel, 'say hello');
 
   it('a mention', async () => {
     const { stage, discord, own, leaves } = await leaving(mentions);

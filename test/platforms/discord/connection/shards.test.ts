@@ -112,7 +112,7 @@ describe('shards that come up one after the other', () => {
     await discord.until('the commands', () => discord.commands.list('global').length === commands.length);
     await echoed(stage, 'early');
     discord.events.guildCreated(stage.guild);
-    ada.writes(channel, `<@${discord.world.bot.id}> say later`);
+    ada.mentions(channel, 'say later');
     await discord.until('the answer to a mention', () => said(stage, channel).includes('later'));
   });
 
@@ -123,7 +123,7 @@ describe('shards that come up one after the other', () => {
     discord.events.guildUnavailable(stage.guild);
     await echoed(stage, 'dark');
     discord.events.guildCreated(stage.guild);
-    ada.writes(channel, `<@${discord.world.bot.id}> say light`);
+    ada.mentions(channel, 'say light');
     await discord.until('the answer to a mention', () => said(stage, channel).includes('light'));
   });
 

@@ -33,7 +33,7 @@ it.each(['works', 'refused'] as const)(
   async (reading) => {
     const stage = await startStage({ commands: [ask], readings: { uploadOver10MiB: reading } });
     const { discord, channel, platform } = stage;
-    stage.ada.writes(channel, `<@${discord.world.bot.id}> go`);
+    stage.ada.mentions(channel, 'go');
     const ours = () => stage.ofBot();
     const sizes = () => ours().flatMap(({ files }) => files.map(({ url }) => discord.fileBytes(url)?.length));
     if (reading === 'works') await discord.until('the file', () => sizes().length > 0);

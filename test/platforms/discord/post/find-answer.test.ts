@@ -31,7 +31,7 @@ async function died(
   return stage;
 }
 const typed = (stage: Stage) => stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'a cat' } });
-const mentioned = (stage: Stage) => void stage.ada.writes(stage.channel, stage.mention('a cat'));
+const mentioned = (stage: Stage) => void stage.ada.mentions(stage.channel, 'a cat');
 
 describe.each(['works', 'refused'] as const)(
   'where a message that is read has its nonce: %s',

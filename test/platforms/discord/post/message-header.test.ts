@@ -87,7 +87,7 @@ describe('the line above an answer on Discord', () => {
     const stage = await open();
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
     expect((await first(stage)).content).toBe('ada: hello');
-    stage.ada.writes(stage.channel, stage.mention('say by mention'));
+    stage.ada.mentions(stage.channel, 'say by mention');
     await stage.discord.until('the answer', () =>
       shown(stage).find(({ content }) => content === 'by mention'),
     );

@@ -41,7 +41,7 @@ describe('commands by words on Discord', () => {
     ['what can you do?', 'help', {}],
   ])('a mention with “%s” is /%s', async (text, command, values) => {
     const stage = await startStage({ commands });
-    const asked = stage.ada.writes(stage.channel, stage.mention(text));
+    const asked = stage.ada.mentions(stage.channel, text);
     const answer = await answered(stage);
     expect(seen).toEqual([{ command, values }]);
     expect(answer).toMatchObject({ replyTo: asked.id, content: expect.stringContaining(`did ${command}`) });
@@ -54,9 +54,9 @@ describe('commands by words on Discord', () => {
     const root = stage.ada.writes(stage.channel, 'dogs');
     await stage.platform.adapter.openThread({ ...stage.place, message: root.id }, 'dogs');
     const thread = stage.discord.world.channel(root.id);
-    stage.bob.writes(thread, stage.mention(`draw`));
+    stage.bob.mentions(thread, 'draw');
     await answered(stage, thread);
-    stage.bob.writes(thread, stage.mention(`imagine: <@${stage.ada.user.id}> as a dog`));
+    stage.bob.mentions(thread, `imagine: <@${stage.ada.user.id}> as a dog`);
     await answered(stage, thread, 2);
     expect(seen.map(({ values }) => values)).toEqual([
       { prompt: 'a dog' },
@@ -68,7 +68,7 @@ describe('commands by words on Discord', () => {
   it('take the message’s files as references, each for its kind', async () => {
     const stage = await startStage({ commands });
     const files = [png('one.png'), mp4('move.mp4'), png('two.png')];
-    stage.ada.writes(stage.channel, stage.mention('video: both of them dancing'), { files });
+    stage.ada.mentions(stage.channel, 'video: both of them dancing', { files });
     await answered(stage);
     const values = {
       prompt: 'both of them dancing',
@@ -81,16 +81,16 @@ describe('commands by words on Discord', () => {
 
   it('take what a picture that they reply to shows, where they bring none of their own', async () => {
     const stage = await startStage({ commands });
-    const shown = stage.bob.writes(stage.channel, stage.mention('what is this?'), {
+    const shown = stage.bob.mentions(stage.channel, 'what is this?', {
       files: [png('boat.png'), mp4('boat.mp4')],
     });
     await answered(stage);
-    stage.ada.writes(stage.channel, stage.mention('imagine: the same at night'), { replyTo: shown });
+    stage.ada.mentions(stage.channel, 'imagine: the same at night', { replyTo: shown });
     await answered(stage, stage.channel, 2);
     const files = [png('own.png')];
-    stage.ada.writes(stage.channel, stage.mention('imagine a castle instead'), { replyTo: shown, files });
+    stage.ada.mentions(stage.channel, 'imagine a castle instead', { replyTo: shown, files });
     await answered(stage, stage.channel, 3);
-    stage.ada.writes(stage.channel, stage.mention('speak well done'), { replyTo: shown });
+    stage.ada.mentions(stage.channel, 'speak well done', { replyTo: shown });
     await answered(stage, stage.channel, 4);
     expect(seen.slice(1)).toEqual([
       { command: 'imagine', values: { prompt: 'the same at night', reference_1: 'boat.png' } },
@@ -114,7 +114,7 @@ describe('commands by words on Discord', () => {
   it('say so where Discord withholds what they reply to', async () => {
     const stage = await startStage({ commands });
     const shown = stage.bob.writes(stage.channel, 'my boat', { files: [png('boat.png')] });
-    stage.ada.writes(stage.channel, stage.mention('imagine: the same at night'), { replyTo: shown });
+    stage.ada.mentions(stage.channel, 'imagine: the same at night', { replyTo: shown });
     const answer = await answered(stage);
     expect(answer.content).toContain('I can’t see the message you replied to. Attach its pictures');
     expect(seen).toEqual([{ command: 'imagine', values: { prompt: 'the same at night' } }]);
@@ -138,14 +138,14 @@ describe('commands by words on Discord', () => {
     ['画图 一只猫 --size 巨大', [], /`size` 不能是/],
   ])('“%s” with what’s not allowed says what is, and runs nothing', async (text, files, sentence) => {
     const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, stage.mention(text), { files });
+    stage.ada.mentions(stage.channel, text, { files });
     expect((await answered(stage)).content).toMatch(sentence);
     expect(seen).toEqual([]);
   });
 
   it('ask before they spend much, with the same buttons', async () => {
     const stage = await startStage({ commands, question: 'This will cost 900 credits. Continue?' });
-    stage.ada.writes(stage.channel, stage.mention('video: a cat'));
+    stage.ada.mentions(stage.channel, 'video: a cat');
     const question = await answered(stage);
     expect(seen).toEqual([]);
     stage.ada.presses(question, 'Yes, go ahead');
@@ -158,7 +158,7 @@ describe('commands by words on Discord', () => {
     async (words) => {
       const stage = await startStage({ commands });
       const [command] = words.split(' ');
-      stage.ada.writes(stage.channel, stage.mention(words));
+      stage.ada.mentions(stage.channel, words);
       await stage.discord.until('the answer', () => seen[0]);
       await answered(stage, stage.ada.direct(), 2);
       expect(seen[0]?.command).toBe(command);
@@ -169,13 +169,13 @@ describe('commands by words on Discord', () => {
 
   it.each(['help', 'voices'])('answer for everybody what tells of nobody: %s', async (command) => {
     const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, stage.mention(command));
+    stage.ada.mentions(stage.channel, command);
     expect((await answered(stage)).content).toContain(`did ${command}`);
   });
 
   it('ask alone whether to spend on what’s private, and then answer alone', async () => {
     const stage = await startStage({ commands, question: 'This will cost 900 credits. Continue?' });
-    stage.ada.writes(stage.channel, stage.mention('imagine a cat --private'));
+    stage.ada.mentions(stage.channel, 'imagine a cat --private');
     const direct = stage.ada.direct();
     const question = await stage.discord.until('the question', () =>
       stage.ofBot(direct).find(({ content }) => content.includes('900 credits')),

@@ -12,7 +12,7 @@ const until = (stage: Stage, words: string, place: Pick<Channel, 'id'> = stage.c
 /** Ada asks about a message, in words that mention the bot; returns what the model is asked. */
 async function askAbout(stage: Stage, replyTo: Message, words = 'say well?', place = stage.channel) {
   const before = openAnswers.length;
-  stage.ada.writes(place, stage.mention(words), { replyTo });
+  stage.ada.mentions(place, words, { replyTo });
   const question = await stage.discord.until('the question', () => openAnswers[before]);
   const answer = await until(stage, words.slice(4), place);
   return { ...question, answer: answer.content };
@@ -67,7 +67,7 @@ describe('a question in reply to a message', () => {
 
   it('brings somebody else’s that mentions the bot, read from the channel', async () => {
     const stage = await open();
-    const bobs = stage.bob.writes(stage.channel, stage.mention('say tea'));
+    const bobs = stage.bob.mentions(stage.channel, 'say tea');
     await until(stage, 'tea');
     const { context, answer } = await askAbout(stage, bobs);
     expect(context).toMatch(
@@ -129,13 +129,13 @@ describe('a question in reply to a message', () => {
   it('of a name alone asks to respond to it, and costs nothing if it’s withheld', async () => {
     const stage = await open({ readings: { referencedMessage: 'uncovered' } });
     const bobs = stage.bob.writes(stage.channel, 'it rains');
-    stage.ada.writes(stage.channel, stage.mention(''), { replyTo: bobs });
+    stage.ada.mentions(stage.channel, '', { replyTo: bobs });
     const question = await stage.discord.until('the question', () => openAnswers[0]);
     expect(question).toMatchObject({ prompt: 'Please respond to what’s quoted.' });
     expect(question.context).toContain('it rains');
     await question.end();
     stage.discord.world.readings.referencedMessage = 'absent';
-    stage.ada.writes(stage.channel, stage.mention(''), { replyTo: bobs });
+    stage.ada.mentions(stage.channel, '', { replyTo: bobs });
     await until(stage, hidden);
     expect(openAnswers).toHaveLength(1);
   });
@@ -148,7 +148,7 @@ describe('a question in reply to a message', () => {
     await until(stage, 'cat.png', direct);
     for (const options of [{ replyTo: picture }, { forwards: picture }]) {
       const before = stage.ofBot(direct).length;
-      stage.ada.writes(direct, stage.mention(''), options);
+      stage.ada.mentions(direct, '', options);
       await stage.discord.until('the notice', () => stage.ofBot(direct).length > before);
     }
     expect(stage.ofBot(direct).map(({ content }) => content)).toEqual(

@@ -20,7 +20,7 @@ const botRole = (stage: Stage) =>
   [...stage.guild.roles.values()].find(({ botId }) => botId !== undefined)?.id;
 /** Everything before it has been handled when this is answered. */
 async function passed(stage: Stage, place = stage.channel): Promise<void> {
-  stage.bob.writes(place, stage.mention('say ---'));
+  stage.bob.mentions(place, 'say ---');
   await stage.discord.until('the mark', () => stage.ofBot(place).find(({ content }) => content === '---'));
   await remembered(stage);
 }
@@ -41,7 +41,7 @@ async function slashAnswer(stage: Stage) {
   return answer;
 }
 async function mentionAnswer(stage: Stage) {
-  stage.ada.writes(stage.channel, stage.mention('say an answer'));
+  stage.ada.mentions(stage.channel, 'say an answer');
   const answer = await until(stage, /^an answer/);
   await remembered(stage);
   return answer;
@@ -96,7 +96,7 @@ describe('a mention of the bot’s role', () => {
     const mentions = async (count: number, mark: string) => {
       stage.ada.writes(stage.channel, `<@&${botRole(stage)}> 你好`);
       await stage.discord.until('the explanation', () => hints().length === count);
-      stage.bob.writes(stage.channel, stage.mention(`say ${mark}`));
+      stage.bob.mentions(stage.channel, `say ${mark}`);
       await until(stage, mark);
       expect(hints()).toHaveLength(count);
     };
@@ -155,7 +155,7 @@ describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s
     stage.bob.writes(stage.channel, 'say lol nice', { replyTo: notice });
     await passed(stage);
     expect(openAnswers).toHaveLength(1);
-    stage.bob.writes(stage.channel, stage.mention('say named'), { replyTo: notice });
+    stage.bob.mentions(stage.channel, 'say named', { replyTo: notice });
     await until(stage, 'named');
   });
 
@@ -200,7 +200,7 @@ describe('attachments of a message', () => {
   it('text files are quoted whole; a long text is the prompt', async () => {
     const stage = await open();
     const files = [text('notes.md', '# Tides'), text('main.ts', 'let a = 1;', 'application/octet-stream')];
-    stage.ada.writes(stage.channel, stage.mention('say look'), { files });
+    stage.ada.mentions(stage.channel, 'say look', { files });
     expect((await until(stage, 'look')).content).toBe('look');
     expect(openAnswers[0]?.context).toBe(
       '```quoted file notes.md\n# Tides\n```\n\n```quoted file main.ts\nlet a = 1;\n```',
@@ -220,7 +220,7 @@ describe('attachments of a message', () => {
       text('four.txt', 'four'),
       text('five.txt', 'five'),
     ];
-    stage.ada.writes(stage.channel, stage.mention('say look'), { files });
+    stage.ada.mentions(stage.channel, 'say look', { files });
     const { content } = await until(stage, 'look');
     expect(content.split('\n')[0]).toBe(
       '-# I couldn’t read `big.txt`, `binary.txt`, `five.txt`. I read up to 4 text files of at most 100 KiB each.',
@@ -232,7 +232,7 @@ describe('attachments of a message', () => {
   it('pictures are named above the answer, and the model learns that it can’t see them', async () => {
     const stage = await open();
     const files = [text('cat.png', 'png', 'image/png')];
-    stage.ada.writes(stage.channel, stage.mention('say what is it?'), { files });
+    stage.ada.mentions(stage.channel, 'say what is it?', { files });
     const { content } = await until(stage, 'what is it?');
     expect(content.split('\n')[0]).toBe('-# I only read text files, so I can’t open `cat.png`.');
     expect(openAnswers[0]?.context).toContain('can’t see or hear\ncat.png\n');
@@ -250,9 +250,9 @@ describe('attachments of a message', () => {
   it("a person's messages are answered in their order, however long a file takes; others don't wait", async () => {
     const held = Promise.withResolvers<Uint8Array>();
     const stage = await open({ download: () => held.promise });
-    stage.ada.writes(stage.channel, stage.mention('say one'), { files: [text('a.txt', 'a')] });
-    stage.ada.writes(stage.channel, stage.mention('say two'));
-    stage.bob.writes(stage.channel, stage.mention('say else'));
+    stage.ada.mentions(stage.channel, 'say one', { files: [text('a.txt', 'a')] });
+    stage.ada.mentions(stage.channel, 'say two');
+    stage.bob.mentions(stage.channel, 'say else');
     await until(stage, 'else');
     held.resolve(Buffer.from('a'));
     await until(stage, 'two');
@@ -290,7 +290,7 @@ describe.each(['refused', 'works'] as const)(
       const known = namesInResolved === 'works' ? 'bob' : 'someone';
       const written = `@${known} @mods #general #a channel :smile: :wave: /ask 2023-11-14 22:13 UTC`;
       expect((await until(stage, 'UTC')).content).toContain(written);
-      stage.ada.writes(stage.channel, stage.mention(prompt));
+      stage.ada.mentions(stage.channel, prompt);
       await until(stage, `@bob @mods #general`);
       expect(contents(stage).join()).not.toContain(stage.bob.user.id);
     });
@@ -309,7 +309,7 @@ it('a channel that the bot can’t view has no name', async () => {
           .overwrites.push({ id: guild.id, type: 'role', allow: 0n, deny: PermissionFlagsBits.ViewChannel });
     },
   });
-  stage.ada.writes(stage.channel, stage.mention(`say it about <#${layoffs(stage.discord)?.id}>`));
+  stage.ada.mentions(stage.channel, `say it about <#${layoffs(stage.discord)?.id}>`);
   await until(stage, 'it about #a channel');
 });
 
@@ -334,13 +334,13 @@ describe('a notice that can’t be posted in the channel', () => {
     const before = withoutPermission(PermissionFlagsBits.SendMessages);
     const stage = await open({ before, clock });
     const direct = stage.ada.direct();
-    for (let times = 0; times < 3; times++) stage.ada.writes(stage.channel, stage.mention('say hello'));
+    for (let times = 0; times < 3; times++) stage.ada.mentions(stage.channel, 'say hello');
     await until(stage, 'Send Messages', direct);
     stage.ada.writes(direct, 'say ---');
     await until(stage, '---', direct);
     expect(stage.ofBot(direct)).toHaveLength(2);
     await clock.advance(6 * 3_600_000 + 1);
-    stage.ada.writes(stage.channel, stage.mention('say hello'));
+    stage.ada.mentions(stage.channel, 'say hello');
     await stage.discord.until('the second word', () => stage.ofBot(direct).length === 3);
     expect(openAnswers).toHaveLength(1);
   });
@@ -359,7 +359,7 @@ describe.each(['refused', 'works'] as const)(
         },
       });
       const lounge = [...stage.discord.world.channels.values()].find(({ name }) => name === 'Lounge')!;
-      stage.ada.writes(lounge, stage.mention('say hello'));
+      stage.ada.mentions(lounge, 'say hello');
       if (reading === 'works') return void (await until(stage, 'hello', lounge));
       await until(stage, 'Connect', stage.ada.direct());
       expect(openAnswers).toEqual([]);
@@ -376,11 +376,11 @@ describe('where the bot is timed out', () => {
 
   it('a mention is explained directly before anything is paid for, and answered after the time-out', async () => {
     const stage = await silenced();
-    stage.ada.writes(stage.channel, stage.mention('say hello'));
+    stage.ada.mentions(stage.channel, 'say hello');
     await until(stage, 'timed out', stage.ada.direct());
     expect(openAnswers).toEqual([]);
     stage.discord.events.timedOut(stage.guild, Date.now() - 1);
-    stage.ada.writes(stage.channel, stage.mention('say hello again'));
+    stage.ada.mentions(stage.channel, 'say hello again');
     await until(stage, 'hello again', stage.channel);
   });
 
@@ -391,7 +391,7 @@ describe('where the bot is timed out', () => {
           roles.get(id)!.permissions |= PermissionFlagsBits.Administrator;
       },
     });
-    stage.ada.writes(stage.channel, stage.mention('say hello'));
+    stage.ada.mentions(stage.channel, 'say hello');
     await until(stage, 'hello', stage.channel);
   });
 
@@ -431,7 +431,7 @@ describe('a mention in a locked thread', () => {
     await adapter.openThread(root, 'Tides');
     const thread = stage.discord.world.channel(root.message);
     stage.ada.closes(thread, true);
-    stage.ada.writes(thread, stage.mention('say hello'));
+    stage.ada.mentions(thread, 'say hello');
     return { stage, thread };
   };
 

@@ -11,7 +11,7 @@ const commands = [
   },
 ];
 const answerTo = async (stage: Stage, person: 'ada' | 'bob', text: string) => {
-  const asked = stage[person].writes(stage.channel, `<@${stage.discord.world.bot.id}> ${text}`);
+  const asked = stage[person].mentions(stage.channel, `${text}`);
   const { content } = await stage.discord.until('the answer', () =>
     stage.discord.messagesIn(stage.channel).find(({ replyTo }) => replyTo === asked.id),
   );

@@ -17,7 +17,7 @@ const answered = (stage: Stage, place: Channel, text: string) =>
   stage.discord.until(text, () => said(stage, place).includes(text));
 /** A thread that was opened for a conversation. */
 async function ownThread(stage: Stage): Promise<Channel> {
-  stage.ada.writes(stage.channel, stage.mention('say root'));
+  stage.ada.mentions(stage.channel, 'say root');
   const root = await stage.discord.until('the answer', () =>
     stage.discord.messagesIn(stage.channel).find(({ content }) => content === 'root'),
   );
@@ -27,7 +27,7 @@ async function ownThread(stage: Stage): Promise<Channel> {
 }
 /** When the bot has answered this, it has left alone what was written before. */
 async function passed(stage: Stage, thread: Channel): Promise<void> {
-  stage.bob.writes(thread, stage.mention('say mentioned'));
+  stage.bob.mentions(thread, 'say mentioned');
   await answered(stage, thread, 'mentioned');
 }
 
@@ -104,8 +104,8 @@ describe('with the message content intent, elsewhere', () => {
   // Discord notifies nobody whose mention stands in code: `mentions` leaves them out.
   it('who writes the bot’s mention as code doesn’t mention it', async () => {
     const stage = await open();
-    stage.ada.writes(stage.channel, `Write \`${stage.mention('hello')}\``);
-    stage.ada.writes(stage.channel, `\`\`\`\n${stage.mention('hello')}\n\`\`\``);
+    stage.ada.writes(stage.channel, `Write \`<@${stage.discord.world.bot.id}> hello\``);
+    stage.ada.writes(stage.channel, `\`\`\`\n<@${stage.discord.world.bot.id}> hello\n\`\`\``);
     await passed(stage, stage.channel);
     expect(openAnswers.map(({ prompt }) => prompt)).toEqual(['say mentioned']);
   });

@@ -13,7 +13,7 @@ const typing = 'POST /channels/{channel_id}/typing';
 describe('messages to the bot on Discord', () => {
   it('answers a mention with a reply, typing until its first words are there', async () => {
     const stage = await startStage({ commands });
-    const asked = stage.ada.writes(stage.channel, stage.mention('say hello'));
+    const asked = stage.ada.mentions(stage.channel, 'say hello');
     const answer = await stage.discord.until('the answer', () => stage.ofBot()[0]);
     expect(answer.content).toBe('hello');
     expect(answer.replyTo).toBe(asked.id);
@@ -29,7 +29,7 @@ describe('messages to the bot on Discord', () => {
 
   it('answers a reply to one of its messages', async () => {
     const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, stage.mention('say hello'));
+    stage.ada.mentions(stage.channel, 'say hello');
     const answer = await stage.discord.until('the answer', () => stage.ofBot()[0]);
     stage.bob.writes(stage.channel, 'say and now?', { replyTo: answer });
     await stage.discord.until('the second answer', () => stage.ofBot().find((m) => m.content === 'and now?'));
@@ -42,7 +42,7 @@ describe('messages to the bot on Discord', () => {
     await openKeyv(stage.database, 'discord').set(`message ${bobs.id}`, { answer: true });
     stage.ada.writes(stage.channel, 'yes', { replyTo: bobs });
     for (const words of ['one', 'two']) {
-      stage.ada.writes(stage.channel, stage.mention(`say ${words}`));
+      stage.ada.mentions(stage.channel, `say ${words}`);
       await stage.discord.until(words, () => stage.ofBot().some(({ content }) => content === words));
     }
     expect(stage.ofBot().map(({ content }) => content)).toEqual(['one', 'two']);
@@ -50,11 +50,11 @@ describe('messages to the bot on Discord', () => {
 
   it('answers one message once, however often the gateway repeats it, also after a restart', async () => {
     const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, stage.mention('say once'));
+    stage.ada.mentions(stage.channel, 'say once');
     await stage.discord.until('the answer', () => stage.ofBot()[0]);
     stage.discord.gateway.repeatLast('MESSAGE_CREATE');
     await stage.restart();
-    stage.ada.writes(stage.channel, stage.mention('say after'));
+    stage.ada.mentions(stage.channel, 'say after');
     await stage.discord.until('the other', () => stage.ofBot().find((m) => m.content === 'after'));
     expect(stage.ofBot().map((m) => m.content)).toEqual(['once', 'after']);
   });
@@ -63,15 +63,15 @@ describe('messages to the bot on Discord', () => {
     const stage = await startStage({ commands });
     const other = stage.discord.person(stage.discord.world.addUser('robot', { bot: true }));
     stage.ada.writes(stage.channel, 'just talking');
-    other.writes(stage.channel, stage.mention('say loop'));
-    stage.ada.writes(stage.channel, stage.mention('say me'));
+    other.mentions(stage.channel, 'say loop');
+    stage.ada.mentions(stage.channel, 'say me');
     await stage.discord.until('the answer', () => stage.ofBot()[0]);
     expect(stage.ofBot().map((m) => m.content)).toEqual(['me']);
   });
 
   it('sends the service names instead of ids', async () => {
     const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, stage.mention(`say hello <@${stage.bob.user.id}>`));
+    stage.ada.mentions(stage.channel, `say hello <@${stage.bob.user.id}>`);
     const answer = await stage.discord.until('the answer', () => stage.ofBot()[0]);
     expect(answer.content).toBe('hello @bob');
   });
@@ -97,7 +97,7 @@ describe('messages to the bot on Discord', () => {
     stage.guild.members.get(stage.bob.user.id)?.roles.push(role.id);
     await stage.restart();
     for (const [index, person] of [stage.ada, stage.bob].entries()) {
-      person.writes(stage.channel, stage.mention('hello'));
+      person.mentions(stage.channel, 'hello');
       await stage.discord.until('the answer', () =>
         stage.ofBot().some((m) => m.content === `seen ${index + 1}`),
       );
@@ -118,14 +118,14 @@ describe('messages to the bot on Discord', () => {
     'explains itself where it is asked: %s',
     async (text) => {
       const stage = await startStage({ commands });
-      stage.ada.writes(stage.channel, stage.mention(text));
+      stage.ada.mentions(stage.channel, text);
       await stage.discord.until('the help', () => stage.ofBot()[0]?.content.startsWith('secret'));
     },
   );
 
   it('continues in its own thread if it’s mentioned, and explains once if it isn’t', async () => {
     const stage = await startStage({ commands, locale: Locale.ChineseCN });
-    stage.ada.writes(stage.channel, stage.mention('say root'));
+    stage.ada.mentions(stage.channel, 'say root');
     const root = await stage.discord.until('the root', () => stage.ofBot()[0]);
     await stage.platform.adapter.openThread({ ...stage.place, message: root.id }, 'A talk');
     const thread = stage.discord.world.channel(root.id);
@@ -133,7 +133,7 @@ describe('messages to the bot on Discord', () => {
     const hint = await stage.discord.until('the hint', () => stage.ofBot(thread)[0]);
     expect(hint.content).toContain('提及');
     stage.ada.writes(thread, 'again without');
-    stage.ada.writes(thread, stage.mention('say here'));
+    stage.ada.mentions(thread, 'say here');
     await stage.discord.until('the answer', () => stage.ofBot(thread).find((m) => m.content === 'here'));
     expect(stage.ofBot(thread)).toHaveLength(2);
   });
@@ -151,7 +151,7 @@ describe('messages to the bot on Discord', () => {
     stage.discord.faults.next(create, { kind: 'close-after' });
     stage.discord.faults.next(create, { kind: 'error-after', status: 502 });
     stage.discord.faults.next(create, { kind: 'error', status: 503 });
-    stage.ada.writes(stage.channel, stage.mention('say once'));
+    stage.ada.mentions(stage.channel, 'say once');
     await stage.discord.until('four tries', () => stage.discord.journal.to(create).length === 4);
     expect(stage.ofBot().map((m) => m.content)).toEqual(['once']);
   });
@@ -163,7 +163,7 @@ describe('if the bot can’t read the message history', () => {
 
   it('answers without a reply by its permissions, and is never refused', async () => {
     const stage = await startStage({ commands, before: withoutPermission(history) });
-    stage.ada.writes(stage.channel, stage.mention('say hello'));
+    stage.ada.mentions(stage.channel, 'say hello');
     const answer = await stage.discord.until('the answer', () => stage.ofBot()[0]);
     expect([answer.content, answer.replyTo]).toEqual(['hello', undefined]);
     expect(refused(stage)).toEqual([]);
@@ -173,7 +173,7 @@ describe('if the bot can’t read the message history', () => {
   it('answers without a reply if Discord refuses it, and calls the service once', async () => {
     const stage = await startStage({ commands });
     stage.forbid(history);
-    stage.ada.writes(stage.channel, stage.mention('say hello'));
+    stage.ada.mentions(stage.channel, 'say hello');
     const answer = await stage.discord.until('the answer', () => stage.ofBot()[0]);
     expect([answer.content, answer.replyTo]).toEqual(['hello', undefined]);
     expect(refused(stage)).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('if the bot can’t post', () => {
       commands,
       before: withoutPermission(PermissionFlagsBits.SendMessages),
     });
-    stage.ada.writes(stage.channel, stage.mention('say hello'));
+    stage.ada.mentions(stage.channel, 'say hello');
     const [word] = await stage.discord.until('the word', () => {
       const direct = stage.ofBot(stage.ada.direct());
       return direct.length > 0 && direct;

@@ -62,7 +62,7 @@ it('who mentions the bot or writes to it directly while the database swallows ev
   const { ada, bob, channel, database, discord } = stage;
   const { release } = swallow(/\b(?:jobs|keyv)\b/);
   const direct = discord.world.directChannel(bob.user);
-  ada.writes(channel, `<@${discord.world.bot.id}> hello`);
+  ada.mentions(channel, 'hello');
   bob.writes(direct, 'hello');
   await expect.poll(() => isSilent(database)).toBe(true);
   const told = () =>
@@ -89,7 +89,7 @@ it.each([
   const ask = asking();
   const stage = await startStage({ commands: [ask] });
   await sql.raw('pragma query_only = on').execute(stage.database);
-  stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> ${text}`);
+  stage.ada.mentions(stage.channel, `${text}`);
   await stage.discord.until('the sentence', () =>
     stage.discord
       .messagesIn(stage.channel)

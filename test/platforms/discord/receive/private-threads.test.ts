@@ -23,7 +23,7 @@ const contents = (stage: Stage, place: Pick<Channel, 'id'>) =>
 /** The address that a command given in a thread is answered at later, as it's on record. */
 async function given(stage: Stage, thread: Channel, how: 'typed' | 'written'): Promise<Address> {
   if (how === 'typed') stage.ada.types(thread, { name: 'echo', options: { text: 'x' } });
-  else stage.ada.writes(thread, stage.mention('say x'));
+  else stage.ada.mentions(thread, 'say x');
   await stage.discord.until('an answer', () => contents(stage, thread).some((content) => content !== ''));
   return stage.jobAddress();
 }

@@ -30,12 +30,12 @@ const says = (stage: Stage, text: string, place = stage.channel) =>
 describe('words in reply to a question of the bot’s', () => {
   async function priced(): Promise<{ stage: Stage; question: Awaited<ReturnType<typeof asked>> }> {
     const stage = await startStage({ commands, question: price });
-    stage.ada.writes(stage.channel, stage.mention('imagine: a lighthouse'));
+    stage.ada.mentions(stage.channel, 'imagine: a lighthouse');
     return { stage, question: await asked(stage) };
   }
   async function either(): Promise<{ stage: Stage; question: Awaited<ReturnType<typeof asked>> }> {
     const stage = await startStage({ commands });
-    stage.ada.writes(stage.channel, stage.mention('imagine a world without money'));
+    stage.ada.mentions(stage.channel, 'imagine a world without money');
     return { stage, question: await asked(stage) };
   }
 
@@ -97,9 +97,9 @@ describe('words in reply to a question of the bot’s', () => {
     const root = await adapter.post(stage.place, { text: 'root' }, 'root');
     await adapter.openOwnThread?.(root, 'root');
     const thread = stage.discord.world.channel(root.message);
-    stage.ada.writes(thread, stage.mention('imagine: a lighthouse'));
+    stage.ada.mentions(thread, 'imagine: a lighthouse');
     const question = await asked(stage, thread);
-    stage.ada.writes(stage.channel, stage.mention('yes'));
+    stage.ada.mentions(stage.channel, 'yes');
     await asked(stage);
     stage.ada.writes(thread, 'yes');
     await asked(stage, thread, 1);
@@ -137,7 +137,7 @@ describe('words in reply to a question of the bot’s', () => {
         .messagesIn(stage.channel, { ephemeral: true })
         .find(({ components }) => components.length > 0),
     );
-    stage.ada.writes(stage.channel, stage.mention('yes'));
+    stage.ada.mentions(stage.channel, 'yes');
     await says(stage, 'did imagine my secret lighthouse', stage.ada.direct());
     expect(JSON.stringify(stage.ofBot())).not.toContain('secret');
   });

@@ -55,7 +55,7 @@ describe('what was announced and can’t be begun', () => {
 
   it('shows why in its place: a mention', async () => {
     const stage = await open();
-    const asked = stage.ada.writes(stage.channel, stage.mention('imagine a cat'));
+    const asked = stage.ada.mentions(stage.channel, 'imagine a cat');
     await begun.said();
     begun.fail();
     await isTold(stage);
@@ -94,7 +94,7 @@ describe('what was announced and can’t be begun', () => {
 
   it('and was deleted, is told its person directly after a mention', async () => {
     const stage = await open();
-    stage.ada.writes(stage.channel, stage.mention('imagine a cat'));
+    stage.ada.mentions(stage.channel, 'imagine a cat');
     await begun.said();
     stage.bob.deletes(ofBot(stage)[0]!);
     begun.fail();
@@ -188,13 +188,13 @@ describe('a talent that fails before it has said anything', () => {
       commands: [failing(imagine)],
       before: withoutPermission(PermissionFlagsBits.ReadMessageHistory),
     });
-    stage.ada.writes(stage.channel, stage.mention('imagine a cat'));
+    stage.ada.mentions(stage.channel, 'imagine a cat');
     expect((await isTold(stage)).content).toBe(`> **ada** · /imagine: a cat\n${told}`);
   });
 
   it('repeats nothing above a reply to the message that asked', async () => {
     const stage = await startStage({ commands: [failing(imagine)] });
-    const asked = stage.ada.writes(stage.channel, stage.mention('imagine a cat'));
+    const asked = stage.ada.mentions(stage.channel, 'imagine a cat');
     expect(await isTold(stage)).toMatchObject({ content: told, replyTo: asked.id });
   });
 });

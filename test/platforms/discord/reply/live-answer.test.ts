@@ -23,7 +23,7 @@ describe('sixty answers at once, with Discord’s own limits', () => {
     const channels = Array.from({ length: 60 }, (_, index) =>
       discord.world.addChannel(guild, `own-${index}`),
     );
-    for (const channel of channels) ada.writes(channel, `<@${discord.world.bot.id}> question`);
+    for (const channel of channels) ada.mentions(channel, 'question');
     await discord.until('the answers', () => openAnswers.length === 60);
     const last = (words: string) =>
       channels.filter((channel) => discord.messagesIn(channel).at(-1)?.content.includes(words)).length;
@@ -73,7 +73,7 @@ describe('an answer that grows on Discord', () => {
     const create = 'POST /channels/{channel_id}/messages';
     // Sent three times at once, then again later with all the words there are by then.
     stage.discord.faults.next(create, { kind: 'close-after' }, 3);
-    stage.ada.writes(stage.channel, stage.mention('wait'));
+    stage.ada.mentions(stage.channel, 'wait');
     const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
     openAnswer.live.append('Once');
     await stage.discord.until('the lost answers', () => stage.discord.journal.to(create).length === 3);
@@ -115,7 +115,7 @@ describe('an answer that grows on Discord', () => {
           const passUntil = async (isOver: () => boolean) => {
             while (!isOver()) await botClock.advance(50);
           };
-          if (how === 'mention') ada.writes(channel, `<@${discord.world.bot.id}> wait`);
+          if (how === 'mention') ada.mentions(channel, 'wait');
           else ada.types(channel, { name: 'ask', options: { prompt: 'wait' } });
           const openAnswer = await discord.until('the stream', () => openAnswers[0]);
           if (which === 'second') {
@@ -157,7 +157,7 @@ describe('an answer that grows on Discord', () => {
       const stage = await startStage({ commands, botClock, readings: { nonceOfDeleted: reading } });
       const create = 'POST /channels/{channel_id}/messages';
       stage.discord.faults.next(create, { kind: 'close-after' }, 3);
-      stage.ada.writes(stage.channel, stage.mention('wait'));
+      stage.ada.mentions(stage.channel, 'wait');
       const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
       openAnswer.live.append('Once');
       const inVain = () => stage.logged.some((line) => line.includes('could not be written yet'));
@@ -251,7 +251,7 @@ describe('an answer that grows on Discord', () => {
         'message-create': { limit: 1, windowMilliseconds: 60 },
       },
     });
-    for (const person of [stage.ada, stage.bob]) person.writes(stage.channel, stage.mention('wait'));
+    for (const person of [stage.ada, stage.bob]) person.mentions(stage.channel, 'wait');
     await stage.discord.until('both', () => openAnswers.length === 2);
     for (let word = 0; word < 30; word++) {
       for (const { live } of openAnswers) live.append(`word${word} `);

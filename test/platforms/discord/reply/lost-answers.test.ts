@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { discordFeatures } from '../../../../src/platforms/discord/api/errors.ts';
 import { everyWorkspace, fileOf, type OutgoingFile } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
 import { sampleStudio } from '../../../e2e/support/sample-studio.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { refuse } from '../../../fakes/database.ts';
 import type { FakeDiscord, FakeDiscordOptions } from '../../../fakes/discord/index.ts';
 import { DeliveredClip } from '../support/delivered-clip.ts';
 import { type Stage, startStage, withoutBot } from '../support/stage.ts';
@@ -16,7 +16,7 @@ const followUp = 'POST /webhooks/{webhook_id}/{webhook_token}';
 const tries = 3;
 
 const typed = (stage: Stage) => stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'a cat' } });
-const mentioned = (stage: Stage) => stage.ada.writes(stage.channel, stage.mention('a cat'));
+const mentioned = (stage: Stage) => stage.ada.mentions(stage.channel, 'a cat');
 const directly = (stage: Stage) => stage.ofBot(stage.ada.direct());
 const filesOf = (messages: readonly { files: readonly object[] }[]) =>
   messages.map(({ files }) => files.length);
@@ -197,8 +197,7 @@ describe('a clip that this machine can’t record', () => {
     ['a further message by the token', further],
   ] satisfies [string, Scene][])('comes all the same, once: %s', async (_, scene) => {
     const { clip, stage } = await begin(scene);
-    const refuses = "create trigger refuses before insert on keyv begin select raise(abort, 'full'); end";
-    await sql.raw(refuses).execute(stage.database);
+    await refuse(stage.database, 'insert on keyv');
     clip.goesOn();
     await clip.delivered();
     expect(filesOf(stage.ofBot())).toEqual([1]);

@@ -25,8 +25,7 @@ export function begun(stage: Stage): Promise<OpenAnswer> {
 }
 
 /** Ada asks for words, which are the answer. */
-export const asks = (stage: Stage, words: string) =>
-  stage.ada.writes(stage.channel, stage.mention(`say ${words}`));
+export const asks = (stage: Stage, words: string) => stage.ada.mentions(stage.channel, `say ${words}`);
 
 /** The answers in the channel. */
 export const answers = (stage: Stage) => stage.ofBot().map(({ content }) => content);

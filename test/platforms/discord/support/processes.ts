@@ -255,7 +255,7 @@ export class Processes {
     const owner = [...this.discord.world.users.values()].find(({ name }) => name === 'owner');
     const channel = this.#channels[shard];
     if (!owner || !channel) throw new RangeError(`there is no shard ${shard}`);
-    this.discord.person(owner).writes(channel, `<@${this.discord.world.bot.id}> ${text}`);
+    this.discord.person(owner).mentions(channel, `${text}`);
   }
 
   serverOf(shard: number): string {

@@ -66,8 +66,6 @@ export interface Stage {
   readonly logged: string[];
   /** Where the channel is. */
   readonly place: { readonly platform: 'discord'; readonly workspace: string; readonly channel: string };
-  /** Words that mention the bot. */
-  mention(words: string): string;
   /** The bot's messages in a channel, such as `general`. */
   ofBot(place?: Pick<Channel, 'id'>, options?: { readonly ephemeral?: boolean }): Posted[];
   /** Where the first command on record is answered. */
@@ -199,7 +197,6 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     database,
     logged,
     place: { platform: 'discord', workspace: guild.id, channel: channel.id },
-    mention: (words) => `<@${discord.world.bot.id}> ${words}`,
     ofBot: (place = channel, options = {}) =>
       discord.messagesIn(place, options).filter(({ authorId }) => authorId === discord.world.bot.id),
     jobAddress: async () => {

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { slackAddress } from '../../../../src/platforms/slack/post/address.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { createLiveAnswers } from '../../../../src/store/index.ts';
 import { asking } from '../../../fakes/commands.ts';
+import { refuse } from '../../../fakes/database.ts';
 import { type Message, shown } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -48,12 +48,11 @@ test('a thread’s session is at work while an answer is written, and active aft
 
 test('no session is begun that nothing on record would end: the process may die right after', async () => {
   await begin();
-  await sql`create trigger away before insert on keyv when new.key like '%unfinished-answer%'
-    begin select raise(abort, 'away'); end`.execute(stage.database);
+  const takesAgain = await refuse(stage.database, 'insert on keyv', "new.key like '%unfinished-answer%'");
   const { live } = await asked();
   await stage.quiet();
   expect(states()).toEqual([]);
-  await sql`drop trigger away`.execute(stage.database);
+  await takesAgain();
   live.append('Some words');
   await stage.finish(live);
   expect(setStatus()).toEqual([]);

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { slackAddress, streamAt } from '../../../../src/platforms/slack/post/address.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
+import { refuse } from '../../../fakes/database.ts';
 import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
 import { labelsOf, type Stage, startStage } from '../support/stage.ts';
 
@@ -117,12 +117,11 @@ test('a stream that nobody has ended ends where it’s edited, and takes no othe
 test('a stream that begins as the database goes away goes on, and is noted when the database is back', async () => {
   const { database } = stage;
   const { live, thread } = await asked();
-  await sql`create trigger away before insert on keyv when new.value like '%streams%'
-    begin select raise(abort, 'away'); end`.execute(database);
+  const takesAgain = await refuse(database, 'insert on keyv', "new.value like '%streams%'");
   live.append('The first words');
   await stage.until(() => calls('startStream').length === 1);
   await stage.pass(10_000);
-  await sql`drop trigger away`.execute(database);
+  await takesAgain();
   await stage.pass(10_000);
   const [stream] = stage.posts(channel, thread);
   const noted = database.selectFrom('keyv').select('key').where('value', 'like', `%streams%${stream?.ts}%`);
@@ -136,15 +135,14 @@ test('a stream that begins as the database goes away goes on, and is noted when 
 
 test('an answer that can’t be put on record is begun when the database is back', async () => {
   const { database } = stage;
-  await sql`create trigger away before insert on keyv when new.key like '%unfinished-answer%'
-    begin select raise(abort, 'away'); end`.execute(database);
+  const takesAgain = await refuse(database, 'insert on keyv', "new.key like '%unfinished-answer%'");
   const { live, thread } = await asked();
   live.append('The first words');
   await stage.pass(10_000);
   expect(stage.posts(channel, thread)).toEqual([]);
   const failures = stage.log.filter(({ message }) => message === 'a write of a live answer failed');
-  expect(failures.map(({ detail }) => detail)).toMatchObject([{ error: expect.stringMatching(/away$/) }]);
-  await sql`drop trigger away`.execute(database);
+  expect(failures.map(({ detail }) => detail)).toMatchObject([{ error: expect.stringMatching(/full$/) }]);
+  await takesAgain();
   live.append(' and more.');
   await stage.finish(live);
   expect(read(thread)).toBe('The first words and more.');
