@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { mediaType } from '../../src/service/decode/media.ts';
 import type { FakeDiscord } from '../fakes/discord/index.ts';
 import { startDiscordScene } from './support/discord-scene.ts';
-import { startSlackScene, textOf } from './support/slack-scene.ts';
+import { startSlackScene } from './support/slack-scene.ts';
 
 const text = 'The tide comes in twice a day.';
 const note = 'Too large to post here as WAV, so this is MP3.';
@@ -44,10 +44,10 @@ it('a clip too large for every place on Discord: who asked is told that, with it
 });
 
 it('a WAV larger than its workspace takes comes as an MP3 that says so', async () => {
-  const { ada, general, slack, workspace, said, until } = await startSlackScene('socket');
+  const { ada, general, slack, workspace, said, until, saying } = await startSlackScene('socket');
   workspace.maxFileBytes = limit;
   await ada.types(`/speak ${text} --format wav`, general);
   const clip = await until('the clip', () => said().find(({ files }) => files.length > 0));
-  await until('its words', () => said().some((one) => textOf(one).includes(note)));
+  await saying(note);
   expect(mediaType(slack.bytesOf(workspace, clip.files[0] ?? ''))).toBe('audio/mpeg');
 });

@@ -30,12 +30,10 @@ describe('on Discord', () => {
       { pace: 'human' },
       { environment: { MODERATION_URL: fake.url, MODERATION_API_KEY: 'k' } },
     );
-    const { ada, channel, discord } = scene;
+    const { ada, channel } = scene;
     await answers(scene, `${filler}${filler}And now something bad.${filler}`);
     ada.types(channel, { name: 'ask', options: { prompt: 'Tides?' } });
-    const ended = await discord.until('its end', () =>
-      scene.said().find(({ content }) => content.includes(refused)),
-    );
+    const ended = await scene.saying(refused);
     expect(ended.content).not.toContain('tide');
     await scene.until('only that', () => scene.said().length === 1);
     expect(everSaid(scene).some((text) => text.includes('tide'))).toBe(true);
@@ -49,9 +47,7 @@ describe('on Discord', () => {
     expect(next.content).not.toContain('Tides?');
     await answers(scene, 'Something good.');
     ada.presses(ended, 'Try again');
-    await discord.until('another', () =>
-      scene.said().find(({ content }) => content.includes('Something good.')),
-    );
+    await scene.saying('Something good.');
   });
 
   it('a flagged answer that a moderator deletes before the verdict doesn’t go to its requester either', async () => {
@@ -60,9 +56,7 @@ describe('on Discord', () => {
     const { ada, owner, channel, discord } = scene;
     await answers(scene, `${filler}And now something bad.`);
     ada.types(channel, { name: 'ask', options: { prompt: 'Tides?' } });
-    const begun = await discord.until('its beginning', () =>
-      scene.said().find(({ content }) => content.includes('tide')),
-    );
+    const begun = await scene.saying('tide');
     const held: ServerResponse[] = [];
     fake.respond = (response) => void held.push(response);
     await scene.until('a request', () => held.length > 0);
@@ -176,7 +170,7 @@ describe('what a question quotes', () => {
     // A server's words are its own; the operator's endpoint is everywhere.
     const direct = ada.direct();
     ada.writes(direct, 'Hello', { forwards: theirs });
-    await discord.until('why not', () => scene.said(direct).some(({ content }) => content.includes(flagged)));
+    await scene.saying(flagged, direct);
     ada.writes(direct, 'Hello', { forwards: tar });
     await scene.labelled('Regenerate', direct);
   });

@@ -8,10 +8,8 @@ import { type DiscordScene, labelsOf, passes, startDiscordScene } from '../suppo
 import { Scrape } from '../support/scrape.ts';
 
 /** The announcement of what's being made, which a moderator deletes. */
-async function isDeleted({ discord, said, bob }: DiscordScene): Promise<void> {
-  const message = await discord.until('the announcement', () =>
-    said().find(({ content }) => content.includes('Drawing')),
-  );
+async function isDeleted({ bob, saying }: DiscordScene): Promise<void> {
+  const message = await saying('Drawing');
   bob.deletes(message);
 }
 

@@ -67,13 +67,10 @@ describe('a mention that could be an image or a question', () => {
 
   it('is answered at once where an image would be refused, and an order is still told why', async () => {
     const scene = await startDiscordScene({}, { environment: { USER_DAILY_CREDITS: '10' } });
-    const { discord } = scene;
     mention(scene, 'ada', 'imagine a world without money');
     const answer = await scene.labelled('Regenerate');
     expect(answer.content).toContain('world without money');
     mention(scene, 'ada', 'draw a cat');
-    await discord.until('the refusal', () =>
-      scene.said().find(({ content }) => content.includes('Your daily budget of 10 credits')),
-    );
+    await scene.saying('Your daily budget of 10 credits');
   });
 });

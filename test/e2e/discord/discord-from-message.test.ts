@@ -156,8 +156,6 @@ describe('the buttons under an answer on Discord', () => {
     scene.owner.types(scene.channel, { name: 'reset' });
     await scene.discord.until('the new conversation', () => scene.said().length > 1);
     scene.ada.presses(answer, 'Listen');
-    await scene.discord.until('the clip', () =>
-      scene.said().some(({ content }) => content.includes('What this message shows')),
-    );
+    await scene.saying('What this message shows');
   });
 });

@@ -37,9 +37,7 @@ describe('/video where threads aren’t possible', () => {
     scene.ada.types(group, { name: 'video', options: video });
     await scene.withFile(group);
     scene.ada.types(group, { name: 'video', options: { ...video, prompt: 'large' }, uploadLimit: 2048 });
-    const word = await scene.discord.until('the word', () =>
-      scene.said(group).find((m) => m.content.includes('2.0 KiB')),
-    );
+    const word = await scene.saying('2.0 KiB', group);
     expect(word.files).toEqual([]);
     expect(scene.discord.journal.requests.filter((request) => request.status === 413)).toEqual([]);
   });
@@ -149,9 +147,7 @@ describe('an answer that writes nothing', () => {
     const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
     for (const place of [channel, thread]) {
       ada.mentions(place, 'Tell me about green [[stall]]');
-      await discord.until('the answer', () =>
-        scene.said(place).some(({ content }) => content.includes('sandbox')),
-      );
+      await scene.saying('sandbox', place);
     }
     const alone = () => scene.said(ada.direct());
     const growing = () => scene.said().filter((message) => labelsOf(message).includes('Stop'));
@@ -232,9 +228,7 @@ describe('a service that fails', () => {
   it('is out of credits: explained without details of the account or a useless button', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat [[out of credits]]' } });
-    const word = await scene.discord.until('the word', () =>
-      scene.said().find((m) => m.content.includes('The service isn’t available right now.')),
-    );
+    const word = await scene.saying('The service isn’t available right now.');
     expect(word.files).toEqual([]);
   });
 

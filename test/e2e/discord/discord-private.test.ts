@@ -385,9 +385,7 @@ describe('Share here in direct messages', () => {
       [inThread, thread],
     ] as const) {
       ada.presses(pressed, sharing.share);
-      await discord.until('the post', () =>
-        scene.said(place).some(({ content }) => content.includes(sharing.sharedBy('ada'))),
-      );
+      await scene.saying(sharing.sharedBy('ada'), place);
     }
   });
 

@@ -83,9 +83,7 @@ describe('the four talents if Discord refuses something', () => {
     const closed = { kind: 'refuse', refusal: refusals.directMessagesClosed() } as const;
     scene.discord.faults.next('POST /users/@me/channels', closed, 9);
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 600 characters' } });
-    const told = await scene.discord.until('the reason', () =>
-      scene.said().find(({ content }) => content.includes(words('en').blockedHere(false))),
-    );
+    const told = await scene.saying(words('en').blockedHere(false));
     expect(told.content).not.toContain(blocked);
     expect(told.files).toEqual([]);
   });
@@ -134,9 +132,7 @@ describe('the four talents if Discord refuses something', () => {
     const posts = 'POST /channels/{channel_id}/messages';
     scene.discord.faults.next(posts, { kind: 'error-after', status: 502 }, 4);
     scene.ada.types(scene.channel, { name: 'speak', options: { text: 'Good morning.' } });
-    await scene.discord.until('its words', () =>
-      scene.said().find((m) => m.content.includes('Good morning')),
-    );
+    await scene.saying('Good morning');
     expect(scene.said().filter((m) => m.files.length > 0)).toMatchObject([{ flags: voiceFlag }]);
     expect(scene.said().filter((m) => m.content.includes('Good morning'))).toHaveLength(1);
   });

@@ -116,9 +116,7 @@ it('if the message is deleted meanwhile, the new answer goes to who asked for it
   await scene.discord.until('its words', () => message.content.includes('word'));
   scene.ada.deletes(message);
   const direct = scene.ada.direct();
-  await scene.discord.until('the answer', () =>
-    scene.said(direct).find(({ content }) => content.includes('Beginning word')),
-  );
+  await scene.saying('Beginning word', direct);
   expect(scene.said()).toEqual([]);
 });
 
@@ -137,9 +135,7 @@ it('if the message is deleted before its first edit gets through, no new answer 
   release();
   // One person's commands are answered in their order.
   ada.types(channel, { name: 'ask', options: { prompt: 'And now?' } });
-  await discord.until('the next answer', () =>
-    scene.said().some(({ content }) => content.includes('And now?')),
-  );
+  await scene.saying('And now?');
   const next = await scene.labelled('Regenerate');
   expect(next.content).toContain('The second answer.');
   expect(scene.said()).toEqual([next]);

@@ -62,7 +62,7 @@ describe('the four talents on Discord', () => {
       scene.said().find((m) => m.flags & voiceFlag),
     );
     expect(clip.files[0]?.durationSeconds).toBeGreaterThan(0.5);
-    await scene.discord.until('the text', () => scene.said().some((m) => m.content.includes('Good morning')));
+    await scene.saying('Good morning');
     for (const [format, type] of [
       ['mp3', 'audio/mpeg'],
       ['wav', 'audio/wav'],

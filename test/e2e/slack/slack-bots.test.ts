@@ -6,7 +6,7 @@ import { labelsOf, passes, startSlackScene, textOf } from '../support/slack-scen
 // `bot_message` and no user (events/message, bot_message)
 it('other bots are answered only where administrators let them, and no more once only bots talk there', async () => {
   const scene = await startSlackScene('socket');
-  const { ada, general, slack, workspace, said, until } = scene;
+  const { ada, general, slack, workspace, said, until, saying } = scene;
   const [parrot, echo] = ['parrot', 'echo'].map((name) => slack.person(workspace, { name, bot: true }));
   const chief = slack.person(workspace, { name: 'chief', admin: true });
   for (const { user } of [parrot!, echo!, chief]) general.members.add(user.id);
@@ -28,6 +28,6 @@ it('other bots are answered only where administrators let them, and no more once
   expect(textOf(word)).toContain(words('en').onlyBots);
   expect(await asks(echo)).toEqual([]);
   ada.says(`${ada.bot} repeat: enough`, general);
-  await until('an answer', () => said().some((one) => textOf(one).includes('enough')));
+  await saying('enough');
   expect(await asks()).toHaveLength(1);
 });

@@ -96,7 +96,7 @@ it.each(['the file first', 'the text first'])(
     const parts = () =>
       scene.said().filter((one) => one.files.length > 0 || labelsOf(one).includes('Delete'));
     await scene.until('the video', () => parts().length === 2);
-    await scene.until('that it’s ready', () => scene.said().some((one) => textOf(one).includes('Ready')));
+    await scene.saying('Ready');
     for (const part of order === 'the file first' ? parts() : parts().toReversed()) ben.deletes(part);
     await scene.until('nothing is left', () => scene.said().every(({ tombstone }) => tombstone));
   },

@@ -23,9 +23,6 @@ const done = (message: Message | undefined) => labelsOf(message).includes('Regen
 const wordsOf = ({ text, blocks }: Ephemeral) => `${text} ${JSON.stringify(blocks)}`;
 const whisper = ({ ada, until }: SlackScene, words: string) =>
   until(words, () => ada.whispers.find((one) => wordsOf(one).includes(words)));
-const saying = ({ said, until }: SlackScene, words: string) =>
-  until(words, () => said().find((one) => textOf(one).includes(words)));
-
 it('Stop at the other process ends the answer; Regenerate there writes it anew', async () => {
   const { scene } = await begin({ pace: 'human' });
   const { ada, general, said, until, labelled } = scene;
@@ -33,7 +30,7 @@ it('Stop at the other process ends the answer; Regenerate there writes it anew',
   const growing = await labelled('Stop');
   scene.to = 1;
   await ada.presses(growing, 'Stop');
-  const stopped = await saying(scene, 'Stopped.');
+  const stopped = await scene.saying('Stopped.');
   await until('the end', () => done(stopped));
   await ada.presses(stopped, 'Regenerate');
   const again = await until('the new answer', () => said().findLast((one) => labelsOf(one).includes('Stop')));
@@ -55,7 +52,7 @@ it('a question is confirmed once, whichever process is told of it; what waits th
     return ada.presses(first, 'Yes, go ahead');
   });
   await Promise.all(both);
-  await saying(scene, 'first');
+  await scene.saying('first');
   scene.to = 0;
   const second = await asked('/imagine second');
   await ada.presses(second, 'Yes, go ahead');

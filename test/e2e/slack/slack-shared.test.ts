@@ -78,7 +78,7 @@ describe('in a private channel that’s shared with another workspace, and has a
     await ada.types('/ask repeat: the first is red', project);
     const first = await answer('the first is red');
     const { message: question } = ada.says(`${ada.bot} Tell me about green [[stall]]`, project);
-    await scene.until('its beginning', () => said().some((one) => textOf(one).includes('the sandbox')));
+    await scene.saying('the sandbox', project);
     const tells = moves();
     await ada.presses(first, 'Delete');
     const { text } = await scene.until('why not', () => ada.whispers[0]);
@@ -139,7 +139,7 @@ describe('in a private channel that’s shared with another workspace, and has a
       const { message: second } = ada.says(`${ada.bot} repeat: the second is blue`, project);
       const blue = await done('the second is blue');
       await ada.types('/imagine a cat', project);
-      await scene.until('its announcement', () => said().some((one) => textOf(one).includes('a cat')));
+      await scene.saying('a cat', project);
       await tells();
       // Slack may send a question again.
       for (const again of slack.echoes(workspace, project, second)) await slack.acknowledged(again);

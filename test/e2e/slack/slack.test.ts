@@ -218,9 +218,7 @@ describe('Slack', () => {
     const edit = await scene.until('the form', () => ada.form);
     expect(JSON.stringify(edit)).toContain('"max_files":3');
     await ada.sends({ prompt: 'the same with a boat', 'files:reference': [ada.file('b.png', bytes)] });
-    await scene.until('the fourth image', () =>
-      scene.said().some((message) => textOf(message).includes('the same with a boat')),
-    );
+    await scene.saying('the same with a boat');
   });
 
   it('/imagine count and spoiler: several images in one message; what is hidden comes in its thread', async () => {

@@ -38,7 +38,8 @@ export interface DiscordScene {
   readonly url: () => string;
   /** What the bot says in a channel or thread, oldest first; loading messages left out. */
   said(place?: Pick<Channel, 'id'>): readonly Message[];
-  /** The first of it with this button, or with a file, once that's there. */
+  /** The first of it with these words, with this button, or with a file, once that's there. */
+  saying(words: string, place?: Pick<Channel, 'id'>): Promise<Message>;
   labelled(label: string, place?: Pick<Channel, 'id'>): Promise<Message>;
   withFile(place?: Pick<Channel, 'id'>): Promise<Message>;
   /** Lets time pass until something is so. */
@@ -138,6 +139,8 @@ export async function startDiscordScene(
     sandbox,
     url: () => running.url,
     said,
+    saying: (words, place) =>
+      discord.until(words, () => said(place).find(({ content }) => content.includes(words))),
     labelled: (label, place) =>
       discord.until(`one with ${label}`, () => said(place).find((one) => labelsOf(one).includes(label))),
     withFile: (place) => discord.until('a file', () => said(place).find(({ files }) => files.length > 0)),

@@ -39,7 +39,8 @@ export interface SlackScene {
   said(channel?: Channel): readonly Message[];
   /** Waits until something is there. */
   until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T>;
-  /** The first of what the bot says in a channel that has this button, once it's there. */
+  /** The first of what the bot says in a channel that has these words, or this button, once it's there. */
+  saying(words: string, channel?: Channel): Promise<Message>;
   labelled(label: string, channel?: Channel): Promise<Message>;
   /** What one person alone was told with these words, once it's there. */
   whispered(person: FakePerson, words: string): Promise<Ephemeral>;
@@ -152,6 +153,7 @@ export async function startSlackScene(
     to: 0,
     said,
     until,
+    saying: (words, channel) => until(words, () => said(channel).find((one) => textOf(one).includes(words))),
     labelled: (label, channel) =>
       until(`one with ${label}`, () => said(channel).find((one) => labelsOf(one).includes(label))),
     whispered: (person, words) =>
