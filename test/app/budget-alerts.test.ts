@@ -51,6 +51,15 @@ describe('whoever chose a budget', () => {
     ]);
   });
 
+  it('is told of what an answer reaches while it grows', async () => {
+    await open();
+    await stage.give('settings', { scope: 'workspace', workspace_credits: '3' }, admin);
+    await stage.control({ answers: ['A very long answer. '.repeat(1_500)] });
+    await stage.give('ask', { prompt: 'Go on and on' });
+    await stage.clock.advance(1_000);
+    expect(told()).toEqual([`direct admin: ${of('your workspace', '3')(80)}`]);
+  });
+
   it('is told later where that’s not possible now, also by another process, and never twice', async () => {
     await open();
     await stage.give('settings', { channel_credits: '22' }, admin);
