@@ -80,8 +80,13 @@ export class Credits {
 
   constructor(dependencies: CreditsDependencies) {
     this.#dependencies = dependencies;
-    const { database, clock } = dependencies;
-    this.#books = { database, clock, onEnded: (ended) => this.#count(ended) };
+    const { database, clock, onPassed } = dependencies;
+    this.#books = {
+      database,
+      clock,
+      onEnded: (ended) => this.#count(ended),
+      onPassed: (job, passed) => passed.forEach((one) => onPassed?.(job, one)),
+    };
   }
 
   /**
@@ -123,7 +128,7 @@ export class Credits {
             .catch(() => {});
       throw error;
     }
-    for (const one of passed) this.#dependencies.onPassed?.(job, one);
+    this.#books.onPassed(job, passed);
     const [one, ...others] = all;
     return [reservation(one), ...others.map(reservation)];
   }
@@ -227,6 +232,8 @@ interface Books {
   readonly clock: Clock;
   /** Told of calls that ended, once each. */
   readonly onEnded: (ended: readonly EndedCall[]) => void;
+  /** Told of the shares of budgets that a job's call passes. */
+  readonly onPassed: (job: Job, passed: readonly BudgetPassed[]) => void;
 }
 
 /** Ends a paid call. Only the first ending counts. */
@@ -328,14 +335,19 @@ export class Reservation extends Settlement {
   async raise(estimate: CreditRange): Promise<void> {
     const { call, at } = this.#reserved;
     const { address, requester } = call.job;
+    let passed: readonly BudgetPassed[] = [];
     await inTransaction(this.books.database, async (transaction) => {
       await takeTurn(transaction, 'budgets');
       const moments = { at, now: this.books.clock.now() };
       const look = lookAt(transaction, call.budgets, { address, requester }, moments);
       const raised = await raise(transaction, this.known(), estimate, look);
-      if (raised) requireRoom(look.standings(raised.seen), estimate.high, raised.call.high / 1e6);
+      if (!raised) return;
+      const [standings, counted] = [look.standings(raised.seen), raised.call.high / 1e6];
+      requireRoom(standings, estimate.high, counted);
+      passed = passedBy(standings, estimate.high - counted);
     }).then(() => {
       this.#high = estimate.high;
+      this.books.onPassed(call.job, passed);
     }, unlessLocal);
   }
 
