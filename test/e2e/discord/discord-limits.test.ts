@@ -1,3 +1,4 @@
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../fakes/discord/index.ts';
 import { changeSandbox } from '../../fakes/sandbox.ts';
@@ -41,6 +42,40 @@ it('Edit under a video of a long prompt: who changes only how long it takes gets
   ada.submits(edit, { duration: '5' });
   await discord.until('the other video', () => films()[1]);
   expect(filmed).toEqual([prompt, prompt]);
+});
+
+it('who chose a budget is told how much is used as an administrator, and nothing after that', async () => {
+  const scene = await startDiscordScene();
+  const { ada, channel, discord, guild, owner } = scene;
+  const role = discord.world.addRole(guild, 'deputies', PermissionFlagsBits.ManageGuild);
+  const eve = discord.addPerson(guild, 'eve');
+  const { roles } = guild.members.get(eve.user.id)!;
+  roles.push(role.id);
+  discord.events.guildCreated(guild);
+  const changes = async (who: typeof eve, options: Readonly<Record<string, string>>) => {
+    const count = () => answers(scene, channel).filter((text) => text.includes('✅ Changed')).length;
+    const before = count();
+    who.types(channel, { name: 'settings', sub: 'budgets', options: { ...options, scope: 'workspace' } });
+    await discord.until('the change', () => count() > before);
+  };
+  await changes(owner, { user_credits: '1000' });
+  await changes(eve, { channel_credits: '44' });
+  const told = (who: typeof eve) =>
+    discord
+      .messagesIn(who.direct())
+      .map(({ content }) => content)
+      .filter((text) => text.startsWith('⚠️'));
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a hat' } });
+  await discord.until('the notice', () => told(eve).length === 1);
+  roles.splice(0);
+  const plans = discord.world.addChannel(guild, 'secret-plans');
+  discord.events.guildCreated(guild);
+  ada.types(plans, { name: 'imagine', options: { prompt: 'a hat' } });
+  await discord.until('another', () => [...told(eve), ...told(owner)].length === 2);
+  expect(told(eve)).toEqual(['⚠️ 50% of today’s budget for #general (44 credits) is used or reserved.']);
+  expect(told(owner)).toEqual([
+    '⚠️ 50% of today’s budget for #secret-plans (44 credits) is used or reserved.',
+  ]);
 });
 
 describe('a stranger in her direct messages with the bot', () => {
