@@ -57,6 +57,11 @@ type Sentence =
     }
   | { readonly about: 'test' };
 
+/** It's about one server or workspace, and for its administrators. */
+function isOfPlace(sentence: Sentence): boolean {
+  return sentence.about !== 'test' && sentence.of !== 'bot';
+}
+
 interface BudgetAlertsDependencies {
   readonly database: Database;
   /** What was said, and is to be. */
@@ -70,8 +75,8 @@ interface BudgetAlertsDependencies {
 }
 
 /**
- * Sends direct messages when credits run out: at 50, 80 and 95 percent of a daily budget to the person who set it, of the whole bot's
- * to operators, and when an hour costs three times its usual. Each once a day.
+ * Sends direct messages when credits run out: at 50, 80 and 95 percent of a daily budget to the administrator who set it, of the whole
+ * bot's to operators, and when an hour costs three times its usual. Each once a day.
  */
 export class BudgetAlerts {
   readonly #dependencies: BudgetAlertsDependencies;
@@ -210,6 +215,8 @@ export class BudgetAlerts {
     const { platform, workspace, person } = alert.to;
     let isRefused = false;
     try {
+      // Who chose it may be an administrator again later, or that can't be known now.
+      if (isOfPlace(alert.sentence) && !(await this.#administers(alert.to))) return;
       const adapter = adapterOf(this.#dependencies, alert.to);
       const text = await this.#textOf(
         alert.sentence,
@@ -229,15 +236,27 @@ export class BudgetAlerts {
     return (await Promise.all(groups)).flat();
   }
 
-  /** Who chose a setting last that applies there; where it's the environment's, who chose any. */
+  /**
+   * Of those who are administrators now, who chose a setting last that applies there; where it's the environment's, who chose any.
+   * If none is, the alert waits for who chose it.
+   */
   async #whoChose(address: Address, name?: string): Promise<readonly Operator[]> {
     const changes = await this.#dependencies.placeSettings.changes(address, changesRead);
     // The operator, who may have changed something there, too, is nobody's name.
     const byPeople = changes.filter(({ person }) => person !== '');
-    const chosen = byPeople.find((change) => change.name === name) ?? byPeople[0];
-    if (!chosen) return [];
+    const ofIt = byPeople.filter((change) => change.name === name);
     const { platform, workspace } = address;
-    return [{ platform, workspace, person: chosen.person }];
+    const chose = [...new Set([...ofIt, ...byPeople].map(({ person }) => person))].map((person) => ({
+      platform,
+      workspace,
+      person,
+    }));
+    for (const one of chose) if (await this.#administers(one).catch(() => false)) return [one];
+    return chose.slice(0, 1);
+  }
+
+  #administers({ platform, workspace, person }: Operator): Promise<boolean> {
+    return adapterOf(this.#dependencies, { platform }).administers(person, workspace);
   }
 
   async #textOf(sentence: Sentence, say: Words): Promise<string> {

@@ -268,6 +268,10 @@ export abstract class BasicAdapter {
   async mayModerate(_person: string, _address: Address): Promise<boolean> {
     return false;
   }
+  /** Whether a person may change the settings of a server or workspace now. False by default. */
+  async administers(_person: string, _workspace: string): Promise<boolean> {
+    return false;
+  }
 
   // Threads under messages.
 

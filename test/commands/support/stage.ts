@@ -628,6 +628,7 @@ export class Stage {
       rootOf: ({ thread, ...channel }, asked) =>
         thread === undefined || thread === asked.thread ? undefined : { ...channel, message: thread },
       writerAt: async (person) => (this.absent.has(person.id) ? undefined : person),
+      administers: async (person) => !this.absent.has(person),
       threadsAt: async ({ thread }) => (thread === undefined ? this.threads : { kind: 'none' }),
       openOwnThread: async ({ message, ...address }) => {
         if (this.refusesThreads) throw new PlatformError('unreachable');

@@ -60,6 +60,10 @@ export class ConsoleAdapter extends BasicAdapter implements PlatformAdapter {
     return true;
   }
 
+  override async administers(): Promise<boolean> {
+    return true;
+  }
+
   async post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {
     const session = address.onlyFor === undefined ? undefined : address.platformData?.session;
     const posted = await this.postFor(session, address, message, key);

@@ -63,6 +63,7 @@ import {
 import { Poster } from './poster.ts';
 import type { DiscordServices } from './services.ts';
 import {
+  administers,
   closeThreadOf,
   hasThread,
   isThreadPublic,
@@ -310,6 +311,10 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
 
   override mayModerate(person: string, address: Address): Promise<boolean> {
     return mayModerate(this.#services, person, address);
+  }
+
+  override administers(person: string, workspace: string): Promise<boolean> {
+    return administers(this.#services, person, workspace);
   }
 
   override async threadsAt(address: Address): Promise<ThreadsAt> {

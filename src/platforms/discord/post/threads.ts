@@ -130,6 +130,17 @@ export async function mayModerate(
   return !isDirectMessage(address) && (await memberAt(services, person, address))?.may?.moderate === true;
 }
 
+/** Whether a person may manage a server now. */
+export async function administers(
+  { api, gateway }: Pick<DiscordServices, 'api' | 'gateway'>,
+  person: string,
+  server: string,
+): Promise<boolean> {
+  await gateway.learnServer(server);
+  const member = await unlessUnknown(api.member(server, person));
+  return member !== undefined && gateway.administers(server, member);
+}
+
 async function memberAt(
   { api, gateway }: Pick<DiscordServices, 'api' | 'gateway'>,
   person: string,

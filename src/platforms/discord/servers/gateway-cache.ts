@@ -15,6 +15,7 @@ import {
   missingPermissions,
   type PermissionName,
   permissionsInChannel,
+  permissionsInServer,
   readMember,
   usablePermissions,
 } from './server.ts';
@@ -41,7 +42,12 @@ export class GatewayCache {
 
   /** Finds out about an address's server, if that isn't known and can be asked for. Takes a second at most. */
   async learn(address: Address): Promise<void> {
-    if (!isDirectMessage(address) && !tokenOfAddress(address)) await this.#servers.learn(address.workspace);
+    if (!isDirectMessage(address) && !tokenOfAddress(address)) await this.learnServer(address.workspace);
+  }
+
+  /** Finds out about a server, if that isn't known. Takes a second at most. */
+  learnServer(serverId: string): Promise<void> {
+    return this.#servers.learn(serverId);
   }
 
   /** Whether a channel is known as one of a server. */
@@ -80,6 +86,16 @@ export class GatewayCache {
       manageThreads: (usable & PermissionFlagsBits.ManageThreads) !== 0n,
       moderate: (usable & (PermissionFlagsBits.ManageMessages | PermissionFlagsBits.ManageGuild)) !== 0n,
     };
+  }
+
+  /** Whether a member may manage a server; false if that isn't known. */
+  administers(serverId: string, data: APIGuildMember): boolean {
+    const server = this.#servers.server(serverId);
+    if (!server) return false;
+    const member = readMember(data.user.id, data);
+    const granted = permissionsInServer(server, member);
+    const usable = usablePermissions(granted, server, this.#clock.now(), member);
+    return (usable & PermissionFlagsBits.ManageGuild) !== 0n;
   }
 
   /** Which of these permissions the bot lacks in a channel. */

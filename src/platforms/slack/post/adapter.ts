@@ -110,7 +110,11 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     return (await isMember(this.#dependencies.api, person.id, address)) ? person : undefined;
   }
 
-  override async mayModerate(person: string, { workspace }: Address): Promise<boolean> {
+  override mayModerate(person: string, { workspace }: Address): Promise<boolean> {
+    return this.administers(person, workspace);
+  }
+
+  override async administers(person: string, workspace: string): Promise<boolean> {
     return (await this.#dependencies.people.find(workspace, person)).administrator;
   }
 
