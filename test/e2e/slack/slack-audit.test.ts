@@ -100,3 +100,28 @@ it('a report in direct messages comes to who installed the app there, not to who
   expect(reportsTo(stranger)).toEqual([]);
   expect(reportsTo(hana)).toEqual([expect.stringContaining('merger'), expect.stringContaining('merger')]);
 });
+
+it('an audit channel and administrators hear of no direct messages of several people, nor their names', async () => {
+  const scene = await startSlackScene('socket');
+  const { slack, workspace, general, ada, ben, until, whispered } = scene;
+  const chief = scene.chief();
+  const audit = slack.channel(workspace, 'audit', [chief]);
+  const group = slack.channel(workspace, 'mpdm-ada--ben-1', [ada, ben], { kind: 'mpim' });
+  const choices = `--audit_channel ${audit.id} --channel_credits 22 --blocked_words tar`;
+  await chief.types(`/troupe settings --scope workspace ${choices}`, general);
+  const lines = () => scene.said(audit).map(textOf);
+  await until('the first words', () => lines().length === 1);
+  await ada.types('/ask tar', group);
+  await ada.types('/imagine a hat', group);
+  await until('the image', () => scene.said(group).length > 0);
+  await until('the notice', () => scene.said(chief.directMessages).length > 0);
+  await ben.types('/ask Hello', general);
+  await until('the line', () => lines().some((text) => text.includes('ben')));
+  await chief.types('/troupe usage --by channel', general);
+  const usage = await whispered(chief, 'As CSV');
+  expect(lines().join('\n')).not.toMatch(/ada|mpdm/);
+  const toChief = [usage, ...scene.said(chief.directMessages)];
+  expect(JSON.stringify(toChief)).toContain('budget');
+  expect(JSON.stringify(toChief)).toContain(group.id);
+  expect(JSON.stringify(toChief)).not.toContain('mpdm');
+});
