@@ -6,6 +6,7 @@ import {
   adapterOf,
   type Address,
   type Button,
+  isInDirectMessages,
   type Job,
   type Jobs,
   type Locale,
@@ -299,7 +300,7 @@ export class AuditChannel {
     const named = await jobs.named(commands, []);
     for (const one of named) {
       const { requester, deleted } = one.job;
-      if (requester.id !== '' && deleted !== 'data' && !requester.direct)
+      if (requester.id !== '' && deleted !== 'data' && !isInDirectMessages(requester))
         lines.push(await commandLine(one, say, this.#dependencies));
     }
     if (lines.length === 0) return true;

@@ -17,6 +17,7 @@ import {
   type Caller,
   commandFor,
   conversationKey,
+  isInDirectMessages,
   type Job,
   messageItIsAbout,
   type Person,
@@ -95,7 +96,7 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     if ('kind' in affordable) return affordable;
     const unwanted = await moderated(wanted, settings, caller, dependencies);
     if (unwanted && 'kind' in unwanted) {
-      if (settings.values.audit_channel !== '' && !requester.direct)
+      if (settings.values.audit_channel !== '' && !isInDirectMessages(requester))
         await dependencies.noteBlocked(command.name, caller);
       return unwanted;
     }

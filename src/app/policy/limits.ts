@@ -8,7 +8,7 @@ import {
   type Standing,
 } from '../../credits/index.ts';
 import { cheapestModel, type EffectiveSettings, type Source, tiersIn } from '../../place-settings/index.ts';
-import { commandFor, type Person, timestampFor } from '../../port/index.ts';
+import { commandFor, isInDirectMessages, type Person, timestampFor } from '../../port/index.ts';
 import { creditsInWords, spanInWords, type Words } from '../../words/index.ts';
 
 /** The environment's daily budgets in credits; 0 for none. */
@@ -100,12 +100,9 @@ function cooldownIn(
   return { milliseconds: cooldown * 1000, within: source === 'environment' ? 'platform' : source };
 }
 
-/** Direct messages, with the bot or of several people, are nobody's place. */
-function promptLifeIn(
-  { values }: EffectiveSettings,
-  { direct, unmoderated: isGroup }: Person,
-): number | undefined {
-  return values.keep_prompts === 0 || direct || isGroup ? undefined : values.keep_prompts * day;
+function promptLifeIn({ values }: EffectiveSettings, requester: Person): number | undefined {
+  const isKept = values.keep_prompts > 0 && !isInDirectMessages(requester);
+  return isKept ? values.keep_prompts * day : undefined;
 }
 
 const minute = 60_000;

@@ -290,6 +290,14 @@ export function isPrivate({ options }: Pick<Job, 'options'>): boolean {
   return options.private === true;
 }
 
+/** Whether somebody is in direct messages, with the bot or of several people: they're nobody's place. */
+export function isInDirectMessages({
+  direct,
+  unmoderated: isGroup,
+}: Pick<Person, 'direct' | 'unmoderated'>): boolean {
+  return direct === true || isGroup === true;
+}
+
 /** Where a command is answered: a private one at an address that reaches its requester alone. */
 export function answerAddress(values: AnyValues, address: Address, requester: Pick<Person, 'id'>): Address {
   return isPrivate({ options: values }) ? { ...address, onlyFor: requester.id } : address;

@@ -120,9 +120,11 @@ export class Channels {
     await this.#dependencies.refusals.changed(workspace, channel);
   }
 
-  /** A channel’s name; undefined for direct messages. */
+  /** A channel’s name; undefined for direct messages: those of several people are called by who is in them. */
   async nameOf(address: Address): Promise<string | undefined> {
-    return isDirect(address.channel) ? undefined : (await this.#look(address)).name;
+    if (isDirect(address.channel)) return undefined;
+    const { name, is_mpim: isGroup } = await this.#look(address);
+    return isGroup ? undefined : name;
   }
 
   /** Whether only its members can read a channel. @throws {PlatformError} if Slack doesn’t say. */
