@@ -24,4 +24,10 @@ describe('a quote', () => {
       expect(cut.replace('||Rosebud||', '')).not.toMatch(/[A-Z]/);
     expect(titleOf('if (a || b) return', 15)).toBe('if (a || b)…');
   });
+
+  it('shows none of a spoiler of several words either, wherever a title is cut between two of them', () => {
+    const text = 'who did it: ||the Butler with Rope||，如此而已';
+    for (let most = 8; most <= text.length; most++)
+      expect(titleOf(text, most).replace('||the Butler with Rope||', '')).not.toMatch(/[A-Z]/);
+  });
 });
