@@ -92,7 +92,8 @@ export function titleOf(text: string, maxLength: number): string {
   if (line.length <= maxLength) return line;
   const cut = cutAt(line, maxLength - 1);
   const lastSpace = cut.lastIndexOf(' ');
-  return `${(lastSpace > maxLength / 2 ? cut.slice(0, lastSpace) : cut).trimEnd()}…`;
+  const words = lastSpace > maxLength / 2 ? outsideSpoilers(cut.slice(0, lastSpace), line) : cut;
+  return `${words.trimEnd()}…`;
 }
 
 /** 0.42 as `42%`. */
