@@ -3,8 +3,8 @@ import { PlatformError } from '../../src/port/index.ts';
 import { admin, ann, here, personCalled, Stage, type StageOptions } from '../commands/support/stage.ts';
 
 let stage: Stage;
-const open = async (settings: StageOptions['settings'] = {}) => {
-  stage = await Stage.open({ settings });
+const open = async (settings: StageOptions['settings'] = {}, sandbox: StageOptions['sandbox'] = {}) => {
+  stage = await Stage.open({ settings, sandbox });
 };
 
 const none = { user: 0, channel: 0, workspace: 0, total: 0 };
@@ -52,12 +52,12 @@ describe('whoever chose a budget', () => {
   });
 
   it('is told of what an answer reaches while it grows', async () => {
-    await open();
+    await open({}, { pace: 20 });
     await stage.give('settings', { scope: 'workspace', workspace_credits: '3' }, admin);
     await stage.control({ answers: ['A very long answer. '.repeat(1_500)] });
     await stage.give('ask', { prompt: 'Go on and on' });
     await stage.clock.advance(1_000);
-    expect(told()).toEqual([`direct admin: ${of('your workspace', '3')(80)}`]);
+    expect(told()).toEqual([80, 95].map((percent) => `direct admin: ${of('your workspace', '3')(percent)}`));
   });
 
   it('is told later where that’s not possible now, also by another process, and never twice', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { meteredAnswer } from '../../src/app/metered-calls.ts';
+import { BudgetExceededError } from '../../src/credits/index.ts';
 import type { ChatEvent, ChatUsage } from '../../src/service/index.ts';
 import { LedgerStage } from '../credits/ledger-stage.ts';
 
@@ -80,5 +81,35 @@ describe('what an answer is charged with', () => {
     const row = await stopped(undefined);
     expect(row).toMatchObject({ state: 'spent', estimated: 1 });
     expect(row?.high).toBeLessThan(100_000);
+  });
+});
+
+/** The ledger's row of an answer without an end that comes in pieces of so many words, held to a budget of so many credits. */
+async function outgrown(words: number, credits: number) {
+  async function* stream(): AsyncGenerator<ChatEvent, void, undefined> {
+    for (;;) yield { type: 'text', text: 'word '.repeat(words) };
+  }
+  const service = { chat: { stream } } as never;
+  const budgets = [{ of: 'user', within: 'platform', credits, timeZone: 'UTC' }] as const;
+  const writing = async () => {
+    const held = { ...(await order()), budgets };
+    for await (const _ of meteredAnswer({ service, credits: stage.credits }, held, {}));
+  };
+  await expect(writing()).rejects.toThrow(BudgetExceededError);
+  const [row] = await stage.rows();
+  return (row?.high ?? 0) / 1e6;
+}
+
+describe('an answer that outgrows a budget', () => {
+  it('ends where that is used up, not where twice its length would pass it', async () => {
+    const charged = await outgrown(8, 17);
+    expect(charged).toBeLessThanOrEqual(17);
+    expect(charged).toBeGreaterThan(16.5);
+  });
+
+  it('doesn’t pass it by one more of the pieces that it comes in', async () => {
+    const charged = await outgrown(300, 10);
+    expect(charged).toBeLessThanOrEqual(10);
+    expect(charged).toBeGreaterThan(7);
   });
 });
