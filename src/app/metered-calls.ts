@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../conversation/index.ts';
 import {
+  BudgetExceededError,
   chatCredits,
   chatCreditsEstimated,
   clipSeconds,
@@ -10,6 +11,7 @@ import {
   speechCredits,
   speechSeconds,
   type Spending,
+  tokensFor,
 } from '../credits/index.ts';
 import { estimateTokens, TokenCount } from '../lib/text.ts';
 import { markedBytes } from '../media/index.ts';
@@ -28,10 +30,10 @@ import {
 } from '../service/index.ts';
 import { PriceRisenError } from './faults/explain.ts';
 
-/** Tokens that credits are reserved for before an answer's length is known; doubled whenever it grows longer. */
+/** Tokens that credits are reserved for before an answer's length is known; doubled whenever it grows longer, as far as budgets allow. */
 const firstRoom = 1_000;
-/** How many tokens ahead more is reserved, so that what arrives at once is covered. */
-const ahead = 100;
+/** How many tokens ahead more is reserved at least, so that what arrives at once is covered. */
+const leastAhead = 100;
 /** Role and separators of a message, about. */
 const tokensPerMessage = 4;
 
@@ -60,6 +62,7 @@ export async function* meteredAnswer(
   if (price.high > mostUnasked) throw new PriceRisenError(price);
   const output = new TokenCount();
   let room = firstRoom;
+  let ahead = leastAhead;
   const upTo = (tokens: number): CreditRange => ({
     low: chatCreditsEstimated(model, prompt, output.tokens).low,
     high: chatCreditsEstimated(model, prompt, tokens).high,
@@ -74,6 +77,17 @@ export async function* meteredAnswer(
     quantity,
     estimate: upTo(room),
   });
+  const makeRoom = async (tokens: number): Promise<void> => {
+    try {
+      await reservation.raise(upTo(tokens));
+      room = tokens;
+    } catch (error) {
+      const left = error instanceof BudgetExceededError ? tokensFor(model, prompt, error.left) : 0;
+      if (left < output.tokens + ahead) throw error;
+      // What's left of a budget is used, too.
+      await makeRoom(left);
+    }
+  };
   try {
     const request = { model, messages: [...messages] };
     const events = service.chat.stream(request, {
@@ -84,14 +98,13 @@ export async function* meteredAnswer(
     for await (const event of events) {
       if (event.type === 'end') await reservation.settle(settled(model, event, soFar()));
       else {
+        const before = output.tokens;
         output.add(event.text);
+        ahead = Math.max(ahead, output.tokens - before);
         counted = event.usage ?? counted;
       }
       yield event;
-      if (output.tokens + ahead > room) {
-        room *= 2;
-        await reservation.raise(upTo(room));
-      }
+      if (event.type === 'text' && output.tokens + ahead > room) await makeRoom(2 * room);
     }
   } catch (error) {
     const hasBegun = output.tokens > 0;

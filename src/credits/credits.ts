@@ -413,6 +413,12 @@ export function chatCreditsEstimated(model: ChatModel, prompt: number, output: n
   };
 }
 
+/** How many tokens an answer may have that costs at most so many credits, by the upper end of the estimate; whole ones. */
+export function tokensFor(model: ChatModel, prompt: number, credits: number): number {
+  const { high: first } = chatCreditsEstimated(model, prompt, 0);
+  return Math.floor(((credits - first) * 1e6) / chatCreditsPerMillionTokens[model].output.high);
+}
+
 /** Credits of so many seconds of speech: whole seconds, rounded up, at least one (description, section 8). */
 export function speechCredits(seconds: number): number {
   return Math.max(1, Math.ceil(seconds)) * speechCreditsPerSecond;
