@@ -41,8 +41,8 @@ export const discordMarkdown = edge(
   },
 );
 
-/** What rings for somebody in Slack's own markup and in its Markdown. */
-const mention = /<[!@#]/;
+/** What rings for somebody in Slack's own markup and in its Markdown, unlike a comment or a declaration in code. */
+const mention = /<(?:!(?!doctype)|[@#])\w/i;
 
 export const slackMarkdown = edge('Markdown for Slack', anyMarkdown, (text) => {
   assert.doesNotMatch(quietMarkdown(text), mention);

@@ -69,6 +69,16 @@ describe('a request is refused', () => {
     expect((await fetch(signed)).status).toBe(400);
   });
 
+  // Only the log is told, and Slack may send it again; everything else goes on.
+  test.each([{ text: 5 }, { authorizations: {} }])('when it is signed but %j is in it', async (odd) => {
+    const { event, ...rest } = payload();
+    const message = { ...(event as object), type: 'message', ...odd };
+    const signed = stage.slack.http.request('events_api', { ...rest, event: message, ...odd });
+    expect((await fetch(signed)).status).toBe(500);
+    expect(stage.log.map(({ level }) => level)).toContain('error');
+    expect((await fetch(request())).status).toBe(200);
+  });
+
   test('when it is far too large', async () => {
     const huge = stage.slack.http.request('events_api', { x: 'x'.repeat(5 * 1024 ** 2) });
     expect((await fetch(huge)).status).toBe(413);
