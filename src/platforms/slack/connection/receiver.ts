@@ -62,7 +62,9 @@ export class SlackReceiver implements Receiver {
   }
 
   async start(): Promise<void> {
-    await this.#transport.start((event) => this.#receive(event));
+    const failed = (error: unknown) =>
+      this.#services.log.error({ error }, 'a payload of Slack’s could not be read');
+    await this.#transport.start((event) => this.#receive(event).catch(failed));
   }
 
   async stop(): Promise<void> {
