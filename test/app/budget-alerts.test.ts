@@ -60,6 +60,18 @@ describe('whoever chose a budget', () => {
     expect(told()).toEqual([80, 95].map((percent) => `direct admin: ${of('your workspace', '3')(percent)}`));
   });
 
+  it.each([
+    ['administrators, who are exempt', { exempt_administrators: 'on' }, 'imagine', admin],
+    ['chat that goes on with the cheaper model', { over_budget: 'cheaper' }, 'ask', ann],
+  ] as const)('is told of what it doesn’t stop, too: %s', async (_, settings, command, requester) => {
+    await open();
+    const budget = command === 'ask' ? '2' : '44';
+    await stage.give('settings', { scope: 'workspace', workspace_credits: budget, ...settings }, admin);
+    await stage.make(command, { prompt: 'Short?' }, requester);
+    await stage.clock.advance(1_000);
+    expect(told()).toEqual([`direct admin: ${of('your workspace', budget)(50)}`]);
+  });
+
   it('is told later where that’s not possible now, also by another process, and never twice', async () => {
     await open();
     await stage.give('settings', { channel_credits: '22' }, admin);
