@@ -55,7 +55,7 @@ import {
 import { type Grouping, usageCsv, type UsageLine, usageOf, type UsageScope } from './usage.ts';
 
 /** What a person's calls are held to, and how long what they asked for is kept. */
-export type Limits = Pick<PaidCall, 'budgets' | 'cooldown' | 'promptLife'>;
+export type Limits = Pick<PaidCall, 'budgets' | 'unheeded' | 'cooldown' | 'promptLife'>;
 
 /** Calls of one caller. */
 export type PaidCalls = readonly [PaidCall, ...PaidCall[]];
@@ -101,7 +101,7 @@ export class Credits {
   /** All calls of one caller, or none of them. */
   async #reserveAll(calls: PaidCalls): Promise<readonly [Reservation, ...Reservation[]]> {
     const { database, process = null, clock } = this.#dependencies;
-    const [{ job, budgets, cooldown, kind }] = calls;
+    const [{ job, budgets, unheeded = [], cooldown, kind }] = calls;
     const caller = { address: job.address, requester: job.requester };
     const at = clock.now();
     const newCall = (call: PaidCall): NewCall => ({ id: randomId(), call, at, process });
@@ -114,9 +114,9 @@ export class Credits {
       await inTransaction(database, async (transaction) => {
         await takeTurn(transaction, 'budgets');
         if (cooldown) await requireCooledDown(transaction, cooldown, caller, { kind, job: job.id }, at);
-        const look = lookAt(transaction, budgets, caller, { at, now: at });
+        const look = lookAt(transaction, [...budgets, ...unheeded], caller, { at, now: at });
         const standings = look.standings(await insert(transaction, all, look));
-        requireRoom(standings, credits);
+        requireRoom(standings.slice(0, budgets.length), credits);
         passed = passedBy(standings, credits);
       });
     } catch (error) {
@@ -334,20 +334,21 @@ export class Reservation extends Settlement {
    */
   async raise(estimate: CreditRange): Promise<void> {
     const { call, at } = this.#reserved;
-    const { address, requester } = call.job;
+    const { budgets, unheeded = [], job } = call;
+    const { address, requester } = job;
     let passed: readonly BudgetPassed[] = [];
     await inTransaction(this.books.database, async (transaction) => {
       await takeTurn(transaction, 'budgets');
       const moments = { at, now: this.books.clock.now() };
-      const look = lookAt(transaction, call.budgets, { address, requester }, moments);
+      const look = lookAt(transaction, [...budgets, ...unheeded], { address, requester }, moments);
       const raised = await raise(transaction, this.known(), estimate, look);
       if (!raised) return;
       const [standings, counted] = [look.standings(raised.seen), raised.call.high / 1e6];
-      requireRoom(standings, estimate.high, counted);
+      requireRoom(standings.slice(0, budgets.length), estimate.high, counted);
       passed = passedBy(standings, estimate.high - counted);
     }).then(() => {
       this.#high = estimate.high;
-      this.books.onPassed(call.job, passed);
+      this.books.onPassed(job, passed);
     }, unlessLocal);
   }
 

@@ -32,6 +32,8 @@ export interface PaidCall {
   readonly job: Job;
   /** The budgets it counts against. */
   readonly budgets: readonly Budget[];
+  /** Those that don't stop it, though its credits are used of them, too. */
+  readonly unheeded?: readonly Budget[];
   /** How long what was asked for is kept beside what it cost, in milliseconds; not at all if absent. */
   readonly promptLife?: number | undefined;
   /** How long its person waits between two of its kind; not at all if absent. */

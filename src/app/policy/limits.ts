@@ -41,9 +41,9 @@ export function limitRules(ceilings: Ceilings): LimitsFor {
     const isExempt = mayBeExempt && requester.administrator;
     const goesOn = overBudget === 'cheaper' && model === cheapestModel;
     const held = [...everywhere, ...operatorsIn(settings)];
-    const budgets = isExempt || goesOn ? held : [...chosenIn(settings, requester), ...held];
+    const chosen = chosenIn(settings, requester);
     return {
-      budgets,
+      ...(isExempt || goesOn ? { budgets: held, unheeded: chosen } : { budgets: [...chosen, ...held] }),
       cooldown: cooldownIn(settings, isExempt),
       promptLife: promptLifeIn(settings, requester),
     };
