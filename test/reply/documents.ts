@@ -10,7 +10,10 @@ const link = fc
   .map(([label, path]) => `[${label} page](https://example.com/${path})`);
 const url = fc.stringMatching(/^[a-z0-9/]{5,80}$/).map((path) => `https://example.org/${path}`);
 const emphasis = fc
-  .tuple(fc.constantFrom('**', '*', '~~', '_', '***'), fc.array(latinWord, { minLength: 1, maxLength: 60 }))
+  .tuple(
+    fc.constantFrom('**', '*', '~~', '_', '***', '||'),
+    fc.array(latinWord, { minLength: 1, maxLength: 60 }),
+  )
   .map(([marker, words]) => marker + words.join(' ') + marker);
 const sentenceEnd = fc.constantFrom('', '', '', '.', '?', ',');
 const phrase = fc.oneof(

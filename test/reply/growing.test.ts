@@ -18,6 +18,8 @@ describe('a message under way', () => {
     ['bold and italic', 'This is ***very', 'This is ***very***'],
     ['strike in bold', '**bold ~~struck', '**bold ~~struck~~**'],
     ['inline code', 'Call `reply', 'Call `reply`'],
+    ['hidden words', 'It was ||the butler', 'It was ||the butler||'],
+    ['an empty cell', '| a | b |\n|---|---|\n|1||2', '| a | b |\n|---|---|\n|1||2'],
   ])('shows %s closed', (_, text, shown) => {
     expect(growing(text)).toBe(shown);
   });

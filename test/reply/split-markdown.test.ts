@@ -170,13 +170,13 @@ describe('what is never cut', () => {
   });
 });
 
-describe('bold, italic and strike', () => {
-  it.each(['**', '*', '_', '__', '~~', '***'])('%s is closed and opened again', (marker) => {
+describe('bold, italic, strike and hidden words', () => {
+  it.each(['**', '*', '_', '__', '~~', '***', '||'])('%s is closed and opened again', (marker) => {
     const text = `${marker}${words(60)}${marker}`;
     const messages = split(text);
     for (const message of messages) {
       expect(message.startsWith(`${marker}word`)).toBe(true);
-      expect(message).toMatch(/\d$|\d[*_~]+$/);
+      expect(message).toMatch(/\d$|\d[*_~|]+$/);
       expect(message.endsWith(marker)).toBe(true);
     }
     expect(messages.map((message) => message.slice(marker.length, -marker.length)).join(' ')).toBe(words(60));
@@ -224,7 +224,7 @@ describe('bold, italic and strike', () => {
     }
   });
 
-  it.each(['**', '~~', '__'])('is not parted inside its markers %s', (marker) => {
+  it.each(['**', '~~', '__', '||'])('is not parted inside its markers %s', (marker) => {
     for (let size = 180; size < 210; size++) {
       const messages = split(`${marker}${'x'.repeat(size)}${marker} after`);
       for (const message of messages)
