@@ -31,7 +31,10 @@ export class Scan {
     const blocks = blocksOf(this.lines).map((block) => {
       const carried = block.start === 0 ? start.spans : [];
       const before = text.slice(0, block.end);
-      return new InlineScan(before, block.start, block.end === text.length, carried).result();
+      const inline = new InlineScan(before, block.start, block.end === text.length, carried).result();
+      // Between the cells of a row they hide nothing.
+      const spans = block.isRow ? inline.spans.filter(({ marker }) => marker !== '||') : inline.spans;
+      return { ...inline, spans };
     });
     this.spans = blocks.flatMap((block) => block.spans);
     this.atoms = blocks.flatMap((block) => block.atoms);
@@ -105,8 +108,8 @@ function fenceAt(line: Line, place: number): Fence | undefined {
 }
 
 /** Paragraphs, items, headings and rows: the blocks that inline markup can span. */
-function blocksOf(lines: readonly Line[]): { start: number; end: number }[] {
-  const blocks: { start: number; end: number }[] = [];
+function blocksOf(lines: readonly Line[]): { start: number; end: number; isRow: boolean }[] {
+  const blocks: { start: number; end: number; isRow: boolean }[] = [];
   let open: Line | undefined;
   for (const line of lines) {
     const last = blocks.at(-1);
@@ -115,7 +118,8 @@ function blocksOf(lines: readonly Line[]): { start: number; end: number }[] {
       continue;
     }
     open = spansLines.has(line.kind) ? line : undefined;
-    if (startsBlock.has(line.kind)) blocks.push({ start: line.start, end: line.end });
+    const isRow = line.kind === 'row' || line.kind === 'head';
+    if (startsBlock.has(line.kind)) blocks.push({ start: line.start, end: line.end, isRow });
   }
   return blocks;
 }
@@ -137,7 +141,7 @@ interface Inline {
 
 const urlCharacter = '[^\\s<>"`()\\u3000-\\u303f\\uff00-\\uffef]';
 const url = `https?://(?:${urlCharacter}|\\(${urlCharacter}*\\))+`;
-const token = new RegExp(`\\\\[^\\n]|\`+|\\*+|_+|~+|!?\\[|\\]|<[^\\s<>]+>|${url}`, 'g');
+const token = new RegExp(`\\\\[^\\n]|\`+|\\*+|_+|~+|\\|{2}|!?\\[|\\]|<[^\\s<>]+>|${url}`, 'g');
 const trailingPunctuation = /[?!.,:;*_~'\]]$/;
 const destination = /\((?:[^()\n\\]|\\.|\((?:[^()\n\\]|\\.)*\))*\)/y;
 const unfinishedDestination = /\([^\n]*$/y;
@@ -184,7 +188,7 @@ class InlineScan {
   #take(word: string, start: number): void {
     const first = word.charAt(0);
     if (first === '`') this.#code(word, start, this.#at);
-    else if (first === '*' || first === '_' || first === '~') this.#emphasis.run(word, start);
+    else if ('*_~|'.includes(first)) this.#emphasis.run(word, start);
     else if (word.endsWith('[')) this.#brackets.push(start);
     else if (first === ']') this.#link();
     else {
@@ -243,7 +247,7 @@ class BacktickRuns {
   }
 }
 
-/** A span of bold, italic or strikethrough. */
+/** A span of bold, italic or strikethrough, or that hides its words (Discord's spoilers). */
 interface Span {
   readonly marker: string;
   /** Greater for a nested span. */
