@@ -37,6 +37,7 @@ function startProcess(database: Database, clock: FakeClock, posted: Posted[]) {
   const adapter = {
     ...{ post, postThere: post },
     hasChannel: async () => true,
+    administers: async () => true,
     isExternal: async ({ channel }: Address) => external.has(channel),
     channelName: async () => undefined,
     directMessages: async (_: string, person: string) => ({ ...here, channel: `direct ${person}` }),

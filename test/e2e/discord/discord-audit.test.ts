@@ -1,3 +1,4 @@
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import type { Message, Person } from '../../fakes/discord/index.ts';
 import { changeSandbox } from '../../fakes/sandbox.ts';
@@ -189,6 +190,30 @@ it('where nobody chose a channel, or it’s gone, reports reach an administrator
   await reports(scene, ada, image, { reason: 'sad' }, 'was sent', 'button');
   await discord.until('why', () => directly('can’t post in the audit channel').length === 1);
   await discord.until('the report', () => directly('reason: `sad`').length === 1);
+});
+
+it('that nothing can be posted in the audit channel isn’t told to who chose it and is no administrator any more', async () => {
+  const scene = await startDiscordScene();
+  const { ada, owner, channel, discord, guild } = scene;
+  const audit = discord.world.addChannel(guild, 'audit');
+  const role = discord.world.addRole(guild, 'deputies', PermissionFlagsBits.ManageGuild);
+  const eve = discord.addPerson(guild, 'eve');
+  const { roles } = guild.members.get(eve.user.id)!;
+  roles.push(role.id);
+  discord.events.guildCreated(guild);
+  const options = { audit_channel: audit.id, scope: 'workspace' };
+  eve.types(channel, { name: 'settings', sub: 'moderation', options });
+  await discord.until('the change', () => whispers(scene, '✅ Changed').length === 1);
+  roles.splice(0);
+  discord.world.channels.delete(audit.id);
+  discord.events.channelDeleted(audit);
+  ada.types(channel, { name: 'imagine', options: { prompt: 'the end' } });
+  const told = (who: Person) =>
+    discord
+      .messagesIn(who.direct())
+      .filter(({ content }) => content.includes('can’t post in the audit channel')).length;
+  await discord.until('why', () => told(owner) + told(eve) === 1);
+  expect(told(owner)).toBe(1);
 });
 
 /** The id of a button. */
