@@ -381,8 +381,8 @@ export class AuditChannel {
   }
 
   /**
-   * Sends a direct message to the person who last chose a setting there, if they `mayKnow`, or to an operator of the workspace that
-   * it comes `from`: the first who can be reached. @returns false if nobody can.
+   * Sends a direct message to the person who last chose a setting there, if they `mayKnow`, by default as an administrator, or to an
+   * operator of the workspace that it comes `from`: the first who can be reached. @returns false if nobody can.
    */
   async tellSomebody(
     place: Place,
@@ -390,7 +390,7 @@ export class AuditChannel {
     key: string,
     {
       from = place.workspace,
-      mayKnow = anyway,
+      mayKnow = (person) => adapterOf(this.#dependencies, place).administers(person, place.workspace),
     }: { readonly from?: string; readonly mayKnow?: (person: string) => Promise<boolean> } = {},
   ): Promise<boolean> {
     const { placeSettings, operators } = this.#dependencies;
