@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { meteredAnswer } from '../../src/app/metered-calls.ts';
+import { meteredAnswer, meteredSpeech } from '../../src/app/metered-calls.ts';
 import { BudgetExceededError } from '../../src/credits/index.ts';
 import type { ChatEvent, ChatUsage } from '../../src/service/index.ts';
 import { LedgerStage } from '../credits/ledger-stage.ts';
@@ -112,4 +112,15 @@ describe('an answer that outgrows a budget', () => {
     expect(charged).toBeLessThanOrEqual(10);
     expect(charged).toBeGreaterThan(7);
   });
+});
+
+it('a clip that can’t be measured is put on record with the length that it’s charged for', async () => {
+  const clip = { bytes: Buffer.from('no sound'), contentType: 'audio/mpeg', format: 'mp3' };
+  const service = { speech: { create: async () => clip } } as never;
+  const { job, budgets, conversationId } = await order();
+  const request = { input: 'Good morning to all of you', voice: 'voice', speed: 0.5 } as const;
+  await meteredSpeech({ service, credits: stage.credits }, { job, budgets, conversationId, request });
+  const [row] = await stage.rows();
+  expect(row).toMatchObject({ state: 'spent', estimated: 1 });
+  expect(Math.ceil(JSON.parse(row?.quantity ?? '').seconds) * 0.125).toBe((row?.high ?? 0) / 1e6);
 });
