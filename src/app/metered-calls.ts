@@ -171,10 +171,7 @@ export function speechPrice({
   speed,
   language,
 }: Pick<SpeechRequest, 'input' | 'speed' | 'language'>): CreditRange {
-  const { low, high } = speechSeconds(input, {
-    ...(speed !== undefined && { speed }),
-    ...(language !== undefined && { language }),
-  });
+  const { low, high } = speechSeconds(input, { speed, language });
   return { low: speechCredits(low), high: speechCredits(high) };
 }
 
@@ -198,7 +195,7 @@ export async function meteredSpeech(
       conversationId: order.conversationId,
     });
     const known = await clipSeconds(clip.bytes);
-    const seconds = known ?? speechSeconds(request.input).high;
+    const seconds = known ?? speechSeconds(request.input, request).high;
     const spending = {
       credits: known === undefined ? estimate : exactly(speechCredits(known)),
       quantity: { seconds },

@@ -46,7 +46,7 @@ export async function clipMessage(
   const { text, voice = knownVoices[0]?.id ?? '', language, speed } = values;
   const say = words(requester.locale);
   const playable = (await reply.clipFormat?.()) ?? 'mp3';
-  const seconds = speechSeconds(text, { ...(speed && { speed }), ...(language && { language }) });
+  const seconds = speechSeconds(text, { speed, language });
   const limit = () => adapterOf(dependencies, address).maxFileBytes(address, 'audio');
   // That a WAV is too large to be posted here is known before it's paid for: then it's an MP3.
   const isTooLong = values.format === 'wav' && !mayBeWav(seconds, await limit());

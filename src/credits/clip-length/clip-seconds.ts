@@ -197,7 +197,10 @@ const digit = /\p{Number}/u;
  */
 export function speechSeconds(
   text: string,
-  { speed = speech.speed.default, language }: { readonly speed?: number; readonly language?: string } = {},
+  {
+    speed = speech.speed.default,
+    language,
+  }: { readonly speed?: number | undefined; readonly language?: string | undefined } = {},
 ): SecondsRange {
   let ideographs = 0;
   let letters = 0;
