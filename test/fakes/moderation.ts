@@ -17,6 +17,8 @@ export interface FakeModeration {
 export async function startModeration(): Promise<FakeModeration> {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
+    // Given up before all of it came.
+    if (!request.complete) return;
     const { input } = JSON.parse(body) as { input: string[] };
     fake.asked.push(input);
     fake.requests.push({ body, authorization: request.headers.authorization });
