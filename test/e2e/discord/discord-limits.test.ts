@@ -78,6 +78,20 @@ it('who chose a budget is told how much is used as an administrator, and nothing
   ]);
 });
 
+it('who chose a budget in a server without the bot is told how much is used: Discord doesn’t say who administers it', async () => {
+  const scene = await startDiscordScene();
+  const { ada, discord } = scene;
+  const own = { name: 'Hers', owner: ada.user, permissions: 0n, hasBot: false };
+  const hers = discord.world.addChannel(discord.world.addGuild(own), 'general');
+  const options = { channel_credits: '44' };
+  ada.types(hers, { name: 'settings', sub: 'budgets', options });
+  await discord.until('the change', () => answers(scene, hers).length === 1);
+  ada.types(hers, { name: 'imagine', options: { prompt: 'a hat' } });
+  await discord.until('the notice', () =>
+    discord.messagesIn(ada.direct()).find(({ content }) => content.includes('50% of today’s budget')),
+  );
+});
+
 describe('a stranger in her direct messages with the bot', () => {
   it('can’t raise a budget, and spends no more than it allows', async () => {
     const scene = await startDiscordScene({}, { environment: thirty });
