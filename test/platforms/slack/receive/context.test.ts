@@ -296,6 +296,7 @@ describe('files and shared messages', () => {
   });
 
   // Its address is what that app says, and can point to any host (files.remote.info).
+  // Fact: A remote file’s `url_private` is what its app says (files.remote.info)
   test('a file of another app reads nothing that only the bot can', async () => {
     const { ada, ben, general, slack, workspace } = await begin();
     const hidden = slack.channel(workspace, 'mergers', [ben], { kind: 'group' });
