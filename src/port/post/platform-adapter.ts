@@ -268,7 +268,7 @@ export abstract class BasicAdapter {
   async mayModerate(_person: string, _address: Address): Promise<boolean> {
     return false;
   }
-  /** Whether a person may change the settings of a server or workspace now. False by default. */
+  /** Whether a person who could change the settings of a server or workspace may do so now. False by default. */
   async administers(_person: string, _workspace: string): Promise<boolean> {
     return false;
   }

@@ -130,15 +130,21 @@ export async function mayModerate(
   return !isDirectMessage(address) && (await memberAt(services, person, address))?.may?.moderate === true;
 }
 
-/** Whether a person may manage a server now. */
+/** Whether a person who could manage a server may do so now. Of a server without the bot Discord doesn't say: they're taken to. */
 export async function administers(
   { api, gateway }: Pick<DiscordServices, 'api' | 'gateway'>,
   person: string,
   server: string,
 ): Promise<boolean> {
   await gateway.learnServer(server);
-  const member = await unlessUnknown(api.member(server, person));
-  return member !== undefined && gateway.administers(server, member);
+  try {
+    const member = await unlessUnknown(api.member(server, person));
+    return member !== undefined && gateway.administers(server, member);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === RESTJSONErrorCodes.MissingAccess || code === RESTJSONErrorCodes.UnknownGuild) return true;
+    throw error;
+  }
 }
 
 async function memberAt(
