@@ -136,8 +136,11 @@ export class Http {
     this.#limits.countInvalid(outcome.status, outcome.headers['x-ratelimit-scope']);
     if (!this.#openApi) return;
     const name = `${route.method} ${route.template}`;
-    const requestFault = this.#openApi.requestFault(route.method, route.template, body.json);
+    const open =
+      this.#dependencies.world.readings.followUpNonce === 'works' ? ['nonce', 'enforce_nonce'] : [];
+    const requestFault = this.#openApi.requestFault(route.method, route.template, body.json, open);
     if (requestFault) this.journal.violations.push(`request ${name}: ${requestFault}`);
+    if (isPage(outcome)) return;
     const answered =
       outcome.body === undefined ? undefined : (JSON.parse(JSON.stringify(outcome.body)) as unknown);
     const answerFault = this.#openApi.responseFault(route.method, route.template, outcome.status, answered);
@@ -157,7 +160,7 @@ export class Http {
     }
     const status = fault?.kind === 'error-after' ? fault.status : outcome.status;
     if (outcome.body === undefined) return void response.writeHead(status, outcome.headers).end();
-    if (typeof outcome.body === 'string') {
+    if (isPage(outcome)) {
       response.writeHead(status, { 'content-type': 'text/html', ...outcome.headers });
       return void response.end(outcome.body);
     }
@@ -169,6 +172,10 @@ export class Http {
 /** Cloudflare's own response: to clients that are banned for invalid requests, and to those it takes for a robot. */
 function pageOf(status: number): Outcome {
   return { status, body: '<html><body>error code: 1015</body></html>', headers: {} };
+}
+
+function isPage({ body }: Outcome): boolean {
+  return typeof body === 'string';
 }
 
 /** The whole body; undefined if the client disconnected. A far too large one is cut: it's refused anyway. */

@@ -25,8 +25,13 @@ export class OpenApi {
     return new OpenApi(amended(JSON.parse(readFileSync(description, 'utf8')) as Fields));
   }
 
-  /** What is wrong with a request's body, if anything. */
-  requestFault(method: string, template: string, body: unknown): string | undefined {
+  /** What is wrong with a request's body, if anything. `open`: fields that aren't described, and may be accepted. */
+  requestFault(
+    method: string,
+    template: string,
+    body: unknown,
+    open: readonly string[] = [],
+  ): string | undefined {
     const pointer = [
       'paths',
       template,
@@ -38,7 +43,7 @@ export class OpenApi {
     ];
     const schema = this.#at(pointer);
     if (schema === undefined) return body === undefined ? undefined : 'the operation takes no body';
-    return this.#fault(pointer, body) ?? this.#unknownField(schema, body);
+    return this.#fault(pointer, body) ?? this.#unknownField(schema, body, open);
   }
 
   /** What is wrong with a response's body, if anything. */
@@ -71,9 +76,9 @@ export class OpenApi {
   }
 
   /** A top-level name that no variant of the body knows. */
-  #unknownField(schema: unknown, body: unknown): string | undefined {
+  #unknownField(schema: unknown, body: unknown, open: readonly string[]): string | undefined {
     if (!isFields(body)) return undefined;
-    const known = this.#names(schema);
+    const known = this.#names(schema).union(new Set(open));
     const unknown = Object.keys(body).find((name) => !known.has(name));
     return unknown === undefined ? undefined : `field ${unknown} is not described`;
   }
