@@ -173,6 +173,7 @@ describe('who is blocked', () => {
 
 describe('where a budget is used up', () => {
   const pro = { model: 'svc-llm-1.5-pro' };
+  const toldOfCheaper = 'The daily budget is used up, so I’m answering with `svc-llm-1.5`.';
 
   it('chat goes on with the cheaper model if the administrator says so, and its requester is told', async () => {
     await open();
@@ -182,10 +183,35 @@ describe('where a budget is used up', () => {
     expect((await ofCommand('chat')).map(({ model }) => model)).toEqual(['svc-llm-1.5']);
     const told = stage.standing.find(({ message }) => message.text?.includes('budget is used up'));
     expect(told?.seenBy).toBe('requester');
-    expect(told?.message.text).toBe('The daily budget is used up, so I’m answering with `svc-llm-1.5`.');
+    expect(told?.message.text).toBe(toldOfCheaper);
     expect(await draw()).toMatchObject(refused('daily budget'));
     await ask(ann, pro);
     expect((await ofCommand('chat')).map(({ model }) => model)).toEqual(['svc-llm-1.5', 'svc-llm-1.5']);
+  });
+
+  it('before a yes to the dearer model, chat goes on with the cheaper one, and its requester is told', async () => {
+    await open();
+    await set({ user_credits: '25', over_budget: 'cheaper', confirm_over: '1' });
+    await ask(ann, pro);
+    const question = stage.latest;
+    await set({ confirm_over: '100' });
+    await draw();
+    await stage.pressOn(question, 'Yes, go ahead');
+    expect(await ofCommand('chat')).toMatchObject([{ model: 'svc-llm-1.5', state: 'spent' }]);
+    expect(stage.standing.map(({ message }) => message.text)).toContain(toldOfCheaper);
+  });
+
+  it('a question about the price of the cheaper model says that it’s that', async () => {
+    await open();
+    await set({ user_credits: '25', over_budget: 'cheaper' });
+    await draw();
+    await set({ confirm_over: '1' });
+    await ask(ann, pro);
+    const [told, asked] = stage.text.split('\n');
+    expect(told).toBe(toldOfCheaper);
+    expect(asked).toMatch(/^`\/ask` will cost \*\*about [\d.]+–1\.\d+ credits/);
+    await stage.press('Yes, go ahead');
+    expect(await ofCommand('chat')).toMatchObject([{ model: 'svc-llm-1.5', state: 'spent' }]);
   });
 
   it('chat with the dearer model does as long as the budget lasts', async () => {
