@@ -182,6 +182,8 @@ describe('a dear request', () => {
     source: 'a',
     url: 'https://example.com/a',
   };
+  const { url: _, ...notPublic } = photo;
+  const clip = { ...notPublic, name: 'a.mp4', contentType: 'video/mp4' };
   const links = (count: number) =>
     Array.from({ length: count }, (_, n) => `https://example.com/${n}`).join(' ');
   const dear = {
@@ -214,6 +216,8 @@ describe('a dear request', () => {
   it.each([
     ['edit without a video', { operation: 'edit', video_urls: '' }, '`operation`'],
     ['a link into a private network', { video_urls: 'https://10.0.0.1/a.mp4' }, '`video_urls`'],
+    ['a file that has no public link', { image_1: notPublic }, '`image_1` itself'],
+    ['files that have no public link', { image_2: notPublic, video_1: clip }, '/video needs 2 changes'],
     ['more images than there may be', { image_1: photo, image_urls: links(9) }, '`image_urls` has 10 items'],
   ])('isn’t asked about where it can’t be made: %s', async (_, options, about) => {
     stage = await Stage.open();
@@ -235,6 +239,16 @@ describe('a dear request', () => {
     expect(stage.standing).toEqual([]);
     await stage.give('imagine', { ...asked, reference_urls: links(3) });
     expect(stage.text).toContain('**22 credits**');
+  });
+
+  it('isn’t asked about where an image is too large to be drawn from', async () => {
+    stage = await Stage.open({ settings: { confirmOver: 10 } });
+    const asked = { prompt: 'a storm', reference_2: { ...notPublic, size: 10 * 2 ** 20 + 1 } };
+    expect(await stage.give('imagine', asked)).toMatchObject({
+      kind: 'refused',
+      text: expect.stringContaining('`reference_2` is larger than 10 MiB'),
+    });
+    expect(stage.standing).toEqual([]);
   });
 
   it('asks again when a button would spend as much, in the language of who pressed it', async () => {
