@@ -266,7 +266,7 @@ export class Questions {
         // It may not have been on record yet that it was asked.
         const { isAsking: _, ...confirmed } = job;
         const again = { ...confirmed, ...chosen, ...settled, address, eventId };
-        await this.#runner.carryOut(command, again, verdict.settings, reply, inFlight);
+        await this.#runner.carryOut(command, again, verdict, reply, inFlight);
       },
     };
   }
@@ -339,11 +339,16 @@ export class Questions {
 
 /**
  * The options with which the price of a command was told; a version before may have promised nothing. What it quotes is what the
- * rules let through now.
+ * rules let through now, and its model the one that budgets allow by now.
  */
 function asAsked({ context: _, ...options }: AnyValues, { values, promised }: Admitted): AnyValues {
-  const { context } = values;
-  return { ...promised, ...options, ...(context !== undefined && { context }) };
+  const { context, model } = values;
+  return {
+    ...promised,
+    ...options,
+    ...(context !== undefined && { context }),
+    ...(model !== undefined && { model }),
+  };
 }
 
 /** What stands there as long as nobody has answered: what a command costs, or which of two is meant. */

@@ -1,6 +1,5 @@
 import { once } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
-import type { EffectiveSettings } from '../place-settings/index.ts';
 import {
   type AcceptedRequest,
   answerAddress,
@@ -114,14 +113,14 @@ export class Runner {
   /** Prepares a command: it's on record before it's acknowledged, and carried out once. A press takes no turn. */
   prepare(
     command: Command,
-    { values, settings, note }: Admitted,
+    admitted: Admitted,
     request: CallerEvent,
     inFlight: CommandInFlight,
     { slot, turn }: { readonly slot: BacklogSlot; readonly turn?: StartTurn },
   ): PreparedWork {
     const { jobs, clock } = this.#dependencies;
     const { eventId, requester } = request;
-    const job = this.jobOf(command, values, request);
+    const job = this.jobOf(command, admitted.values, request);
     inFlight.holds(slot);
     if (turn) inFlight.holds(turn);
     const add = () => jobs.add(job, eventId, 'running', turn?.arrival);
@@ -137,8 +136,7 @@ export class Runner {
       if (!(await this.isDropped(job, eventId))) {
         slot.begin();
         await turn?.begin();
-        if (note !== undefined) reply.whisper({ text: note }).catch(() => {});
-        return this.carryOut(command, job, settings, reply, inFlight);
+        return this.carryOut(command, job, admitted, reply, inFlight);
       }
       await end({ outcome: 'canceled' }, 'done');
       if (!turn) await reply.whisper({ text: words(requester.locale).questionDeleted });
@@ -208,16 +206,17 @@ export class Runner {
     return isDropped;
   }
 
-  /** Runs a recorded job with its settings as admitted, when incoming events leave time. */
+  /** Runs a recorded job as it was admitted, when incoming events leave time. */
   carryOut(
     command: Command,
     job: Job,
-    settings: EffectiveSettings,
+    { settings, note }: Pick<Admitted, 'settings' | 'note'>,
     reply: Reply,
     inFlight: CommandInFlight,
   ): Promise<void> {
     return this.track(async () => {
       await using _ = inFlight;
+      if (note !== undefined) reply.whisper({ text: note }).catch(() => {});
       await Promise.all([this.#gate.enter(), this.#recordLoading(job, reply)]);
       const { address, requester, options } = job;
       let broken: CommandEnd | undefined;

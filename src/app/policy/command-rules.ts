@@ -112,7 +112,8 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
         text: say.spending.nobodyConfirms(mainName, cost, creditsInWords(limit, say.locale)),
       };
     const isByLength = operation === 'chat';
-    const question = (isByLength ? say.spending.confirmChat : say.spending.confirm)(mainName, cost);
+    const confirm = isByLength ? say.spending.confirmChat : say.spending.confirm;
+    const question = [note, confirm(mainName, cost)].filter(Boolean).join('\n');
     // Others may say more before it's confirmed: its turn takes at most twice the price that's told.
     const promised = isByLength ? { confirmed: price.high } : undefined;
     const asked = { values: { ...values, ...promised }, ...(promised && { promised }) };
