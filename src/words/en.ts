@@ -21,6 +21,8 @@ const ofFault = ({ code, option, given, allowed }: OptionFault): string =>
     'a-file': `\`${option}\` can’t be a file.`,
     'wrong-media': `\`${option}\` can’t be a file of type ${given}. Allowed: ${allowed}.`,
     'not-https': `\`${option}\` takes public links that start with https://${given === undefined ? '' : `; “${given}” isn’t one`}.`,
+    'no-link': `The service fetches \`${option}\` itself, so it needs a public https link. Use \`${allowed}\` instead.`,
+    'too-large': `\`${option}\` is larger than ${allowed}.`,
     'too-many': `\`${option}\` has ${given} items; at most ${allowed} are allowed.`,
     'too-many-files': `You attached ${given} ${option}s; at most ${allowed} can be used.`,
     'takes-no-files': `I can’t use \`${option}\`: this command doesn’t take files.`,
@@ -323,9 +325,6 @@ export const en = {
     expired: 'This took too long, so I can’t reply here any more.',
     gone: 'The channel or thread no longer exists.',
     unreachable: 'The platform can’t be reached right now.',
-    needsPublicAddress: (option: string, addresses: string) =>
-      `The service fetches \`${option}\` itself, so it needs a public https link. Use \`${addresses}\` instead.`,
-    fileTooLarge: (option: string, limit: string) => `\`${option}\` is larger than ${limit}.`,
     fileGone: (option: string) => `I can’t open \`${option}\`. It may be deleted, or not shared with me.`,
     notAnImage: (option: string) =>
       `\`${option}\` isn’t an image I can read. Use a PNG, JPEG, WebP, GIF, AVIF or HEIC.`,

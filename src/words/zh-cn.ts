@@ -25,6 +25,8 @@ const ofFault = (fault: OptionFault): string => {
     'a-file': `\`${option}\` 不能是文件。`,
     'wrong-media': `\`${option}\` 不能是 ${given} 类型的文件。允许：${allowed}。`,
     'not-https': `\`${option}\` 需要以 https:// 开头的公开链接${given === undefined ? '' : `；“${given}”不是`}。`,
+    'no-link': `\`${option}\` 由服务直接读取，需要公开的 https 链接。请改用 \`${allowed}\`。`,
+    'too-large': `\`${option}\` 超过了 ${allowed}。`,
     'too-many': `\`${option}\` 有 ${given} 项，最多允许 ${allowed} 项。`,
     'too-many-files': `你附上了 ${given} ${option === 'video' ? '段视频' : '张图片'}，最多可用 ${allowed} ${option === 'video' ? '段' : '张'}。`,
     'takes-no-files': `用不了 \`${option}\`：这个命令不需要文件。`,
@@ -283,9 +285,6 @@ export const zhCn: Words = {
     expired: '用时太长，已无法在这里回复。',
     gone: '这个频道或消息列已不存在。',
     unreachable: '暂时连不上平台。',
-    needsPublicAddress: (option, addresses) =>
-      `\`${option}\` 由服务直接读取，需要公开的 https 链接。请改用 \`${addresses}\`。`,
-    fileTooLarge: (option, limit) => `\`${option}\` 超过了 ${limit}。`,
     fileGone: (option) => `我打不开 \`${option}\`。它可能已被删除，或者没有与我共享。`,
     notAnImage: (option) => `\`${option}\` 不是能识别的图片。请使用 PNG、JPEG、WebP、GIF、AVIF 或 HEIC。`,
     tooManyPixels: (option, megapixels) =>

@@ -31,11 +31,20 @@ function filesOf(values: object, name: string): readonly [option: string, file: 
 }
 
 /** URLs the service downloads itself. @throws {InputError} for a file without a public one. */
-function publicAddresses(values: object, name: string, addressesOption: string): string[] {
+function publicAddresses(values: object, name: string): string[] {
   return filesOf(values, name).map(([option, file]) => {
-    if (file.url?.startsWith('https:')) return file.url;
-    throw new InputError((say) => say.errors.needsPublicAddress(option, addressesOption));
+    const address = publicAddress(file);
+    if (address !== undefined) return address;
+    throw new InputError((say) => say.faults('video', [noLink(option, name)]));
   });
+}
+
+function publicAddress({ url }: IncomingFile): string | undefined {
+  return url?.startsWith('https:') ? url : undefined;
+}
+
+function noLink(option: string, name: string): OptionFault {
+  return { option, code: 'no-link', allowed: `${name}_urls` };
 }
 
 /** Public URLs of images, and data URLs of those without one, whose bytes are in memory. @throws {InputError} for what isn't an image. */
@@ -46,15 +55,13 @@ export async function addressesOrData(
 ): Promise<(string | StreamedText)[]> {
   const references: (string | StreamedText)[] = [];
   for (const [option, file] of filesOf(values, name)) {
-    references.push(file.url?.startsWith('https:') ? file.url : await dataUrl(option, file, adapter));
+    references.push(publicAddress(file) ?? (await dataUrl(option, file, adapter)));
   }
   return references;
 }
 
 async function dataUrl(option: string, file: IncomingFile, adapter: PlatformAdapter): Promise<StreamedText> {
-  if (file.size > maxDataBytes) {
-    throw new InputError((say) => say.errors.fileTooLarge(option, bytesInWords(maxDataBytes)));
-  }
+  if (file.size > maxDataBytes) throw new InputError((say) => say.faults('imagine', [tooLarge(option)]));
   const bytes = await adapter.readFile(file, maxDataBytes).catch((error: unknown) => {
     throw refusalOf(error) === 'gone' ? new InputError((say) => say.errors.fileGone(option)) : error;
   });
@@ -63,6 +70,10 @@ async function dataUrl(option: string, file: IncomingFile, adapter: PlatformAdap
   if (hasTooManyPixels(image))
     throw new InputError((say) => say.errors.tooManyPixels(option, maxImagePixels / 1e6));
   return base64Url(image.type, bytes);
+}
+
+function tooLarge(option: string): OptionFault {
+  return { option, code: 'too-large', allowed: bytesInWords(maxDataBytes) };
 }
 
 /** Bytes that are written as base64 at a time: few, so that it doesn't keep the event loop busy; three are four characters. */
@@ -155,9 +166,11 @@ export function imageFaults(values: {
   readonly reference_urls?: readonly string[];
 }): readonly OptionFault[] {
   const { prompt, reference_urls } = values;
-  return optionFaults(
-    validateImage({ prompt, reference_images: addressesOf(values, 'reference', reference_urls) }),
-  );
+  const request = { prompt, reference_images: addressesOf(values, 'reference', reference_urls) };
+  const large = filesOf(values, 'reference')
+    .filter(([, file]) => publicAddress(file) === undefined && file.size > maxDataBytes)
+    .map(([option]) => tooLarge(option));
+  return [...optionFaults(validateImage(request)), ...large];
 }
 
 /** What's wrong with a video's options together. */
@@ -169,14 +182,19 @@ export function videoFaults(values: VideoValues): readonly OptionFault[] {
     reference_image_urls: addressesOf(values, 'image', image_urls),
     reference_video_urls: addressesOf(values, 'video', video_urls),
   };
-  return optionFaults(validateVideo(request));
+  const unreachable = (['image', 'video'] as const).flatMap((name) =>
+    filesOf(values, name)
+      .filter(([, file]) => publicAddress(file) === undefined)
+      .map(([option]) => noLink(option, name)),
+  );
+  return [...optionFaults(validateVideo(request)), ...unreachable];
 }
 
 /** The request for a video. Without a seed it gets a random one, so that the same video can be made again. */
 export function videoRequest(values: VideoValues): VideoRequest {
   const { prompt, duration, resolution, quality, ratio, generate_audio, operation } = values;
-  const images = [...publicAddresses(values, 'image', 'image_urls'), ...(values.image_urls ?? [])];
-  const videos = [...publicAddresses(values, 'video', 'video_urls'), ...(values.video_urls ?? [])];
+  const images = [...publicAddresses(values, 'image'), ...(values.image_urls ?? [])];
+  const videos = [...publicAddresses(values, 'video'), ...(values.video_urls ?? [])];
   return {
     prompt,
     duration,

@@ -128,6 +128,8 @@ export type FaultCode =
   | 'a-file'
   | 'wrong-media'
   | 'not-https'
+  | 'no-link'
+  | 'too-large'
   | 'too-many'
   | 'too-many-files'
   | 'takes-no-files'
