@@ -125,3 +125,57 @@ it('an audit channel and administrators hear of no direct messages of several pe
   expect(JSON.stringify(toChief)).toContain(group.id);
   expect(JSON.stringify(toChief)).not.toContain('mpdm');
 });
+
+it('a report in direct messages of several people comes to an operator, not to administrators, who aren’t in them', async () => {
+  const scene = await startSlackScene('oauth');
+  const { slack, said, saying, until } = scene;
+  const home = slack.addWorkspace('home');
+  const [hana, chief] = [
+    slack.person(home, { name: 'hana', admin: true, owner: true }),
+    slack.person(home, { name: 'chief', admin: true }),
+  ];
+  await scene.installs(hana, false);
+  const zoe = slack.person(home, { name: 'zoe' });
+  const group = slack.channel(home, 'mpdm-zoe--hana-1', [zoe, hana], { kind: 'mpim' });
+  const [open, audit] = [slack.channel(home, 'open', [chief]), slack.channel(home, 'audit', [chief])];
+  await chief.types(`/troupe settings --scope workspace --audit_channel ${audit.id}`, open);
+  await saying('my audit channel now', audit);
+  await zoe.types('/ask repeat: Hello', group);
+  await reports(
+    scene,
+    zoe,
+    await scene.labelled('Regenerate', group),
+    { reason: 'the merger' },
+    'your report',
+  );
+  const report = await saying('the merger', hana.directMessages);
+  expect(JSON.stringify([...said(audit), ...said(chief.directMessages)])).not.toContain('merger');
+  await chief.presses(report, 'Delete it');
+  await hana.presses(report, 'Delete it');
+  await until('the deletion', () => said(group).length === 0);
+  await until('who did', () => labelsOf(report).includes('Deleted by hana'));
+});
+
+it('an audit channel doesn’t name private channels, and nobody who isn’t in them sees their names', async () => {
+  const scene = await startSlackScene('socket');
+  const { slack, workspace, ada, ben, general, said, saying, whispered } = scene;
+  const [chief, other] = [scene.chief(), slack.person(workspace, { name: 'other', admin: true })];
+  const audit = slack.channel(workspace, 'audit', [chief]);
+  const layoffs = slack.channel(workspace, 'layoffs', [ada, other], { kind: 'group' });
+  const choices = `--audit_channel ${audit.id} --channel_credits 22`;
+  await chief.types(`/troupe settings --scope workspace ${choices}`, general);
+  await saying('my audit channel now', audit);
+  await ada.types('/imagine a hat', layoffs);
+  const notice = await saying('budget', chief.directMessages);
+  await ben.types('/ask Hello', general);
+  await saying('ben', audit);
+  const lines = said(audit).map(textOf).join('\n');
+  expect(lines).toContain(layoffs.id);
+  expect(lines).toContain('general');
+  await chief.types('/troupe usage --by channel', general);
+  await other.types('/troupe usage --by channel', general);
+  const [toChief, toOther] = [await whispered(chief, 'As CSV'), await whispered(other, 'As CSV')];
+  expect(JSON.stringify(toChief)).toContain(layoffs.id);
+  expect(JSON.stringify(toOther)).toContain('layoffs');
+  expect(JSON.stringify([lines, toChief, notice])).not.toContain('layoffs');
+});
