@@ -13,6 +13,7 @@ import { forUsersSettings, Personas, PlaceSettings, type SettingValues } from '.
 import {
   type Address,
   askedIn,
+  isInDirectMessages,
   type Job,
   type Operator,
   type Person,
@@ -249,7 +250,7 @@ export function createBot(dependencies: BotDependencies) {
   });
   const mayModerate = async (person: Pick<Person, 'id'>, { address, requester }: Job) => {
     if (await operators.has(person, address)) return true;
-    if (requester.direct) return false;
+    if (isInDirectMessages(requester)) return false;
     return (await adapters(address.platform)?.mayModerate(person.id, address)) === true;
   };
   const audit = new AuditChannel({

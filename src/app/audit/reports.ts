@@ -138,7 +138,7 @@ export class Reports {
     { link, reason, isAnonymous }: Report,
   ): Promise<ReportOutcome> {
     const { audit } = this.#dependencies;
-    const place = placeOf({ address, requester });
+    const place = placeOf({ address, requester }, reported);
     const shown = isShown ? (link ?? (await resultLink(reported, this.#dependencies))) : undefined;
     const { id, name } = requester;
     const note = `${notesAbout(reported)}${id}`;
@@ -155,7 +155,9 @@ export class Reports {
 
   /** Those reports of it that are told, where one still waits. */
   async #tellOthers(by: Reporter, reported: Job): Promise<ReportOutcome> {
-    return (await this.#dependencies.audit.tellReport(placeOf(by), notesAbout(reported))) ? 'sent' : 'nobody';
+    return (await this.#dependencies.audit.tellReport(placeOf(by, reported), notesAbout(reported)))
+      ? 'sent'
+      : 'nobody';
   }
 
   /** The latest paid command that a person gave where they are now. */
@@ -209,9 +211,12 @@ export class Reports {
 
 type Reporter = Pick<Job, 'address' | 'requester'>;
 
-/** Direct messages with the bot are nobody's place: those who run the bot are told. */
-function placeOf({ address: { platform, workspace }, requester }: Reporter): Place {
-  return { platform, workspace: requester.direct ? '' : workspace };
+/** Direct messages, with the bot or of several people, are nobody's place: those who run the bot are told. */
+function placeOf(
+  { address: { platform, workspace }, requester: { direct } }: Reporter,
+  { requester }: Pick<Job, 'requester'>,
+): Place {
+  return { platform, workspace: direct || requester.unmoderated ? '' : workspace };
 }
 
 /** What the ids of the notes of its reports begin with. */
