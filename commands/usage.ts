@@ -63,13 +63,13 @@ export default defineCommand({
     if (chosen) await notes.set(themeKey(job), chosen);
     const theme = chosen ?? (await notes.get<ChartTheme>(themeKey(job))) ?? 'light';
     const scope = scopeOf(job, settings, { period, all }, clock);
+    const caller = { address, requester };
     if (by === 'feedback') {
-      const order = { scope, period, whose: all ? 'all' : 'own', address } as const;
+      const order = { scope, period, whose: all ? 'all' : 'own', caller } as const;
       const report = await feedbackReport(order, dependencies, say);
       return void (await reply.say({ ...report, buttons: buttons(job, { all, theme, charted: false }) }));
     }
     const grouping = by ?? (all ? 'user' : 'kind');
-    const caller = { address, requester };
     const { budgets } = limitsFor(requester, settings);
     const whose = all ? 'all' : 'own';
     const order = { scope, period, grouping, whose, theme, caller, budgets } as const;

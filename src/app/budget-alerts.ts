@@ -221,6 +221,7 @@ export class BudgetAlerts {
       const text = await this.#textOf(
         alert.sentence,
         words(await latestLocale(alert.to, this.#dependencies), platform),
+        person,
       );
       await adapter.post(await adapter.directMessages(workspace, person), { text }, `alert:${key}`);
     } catch (error) {
@@ -259,14 +260,14 @@ export class BudgetAlerts {
     return adapterOf(this.#dependencies, { platform }).administers(person, workspace);
   }
 
-  async #textOf(sentence: Sentence, say: Words): Promise<string> {
+  async #textOf(sentence: Sentence, say: Words, reader: string): Promise<string> {
     const { alerts } = say.spending;
     if (sentence.about === 'test') return alerts.test;
     const exact = (credits: number) => creditsInWords(credits, say.locale);
     if (sentence.about === 'hour')
       return alerts.hour(sentence.of, exact(Math.round(sentence.spent)), exact(Math.round(sentence.usual)));
     const { of, share, credits, at } = sentence;
-    const channel = at && (await channelNameOf(at.channel, at, this.#dependencies.adapters));
+    const channel = at && (await channelNameOf(at.channel, at, this.#dependencies.adapters, reader));
     return alerts.budget(of, Math.round(share * 100), exact(credits), channel);
   }
 }

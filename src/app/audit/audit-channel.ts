@@ -345,9 +345,8 @@ export class AuditChannel {
     const { platform, workspace } = note;
     const message = async (person: string) => {
       const locale = await latestLocale({ platform, workspace, person }, this.#dependencies);
-      return reportMessage(note, words(locale, platform), this.#dependencies, (job) =>
-        mayModerate({ id: person }, job),
-      );
+      const mayDelete = (job: Job) => mayModerate({ id: person }, job);
+      return reportMessage(note, words(locale, platform), this.#dependencies, mayDelete, person);
     };
     const reported = await jobs.find(note.about);
     const isTold = await this.tellSomebody(note, message, `audit:${note.key}`, {

@@ -79,14 +79,15 @@ export async function commandLine(
   });
 }
 
-/** The line about a refusal, a change of settings or a report. */
+/** The line about a refusal, a change of settings or a report, for all or one `reader`. */
 export async function noteLine(
   note: NoteLine & Place,
   say: Words,
   dependencies: LineDependencies,
+  reader?: string,
 ): Promise<string> {
   const { adapters } = dependencies;
-  const nameOf = (channel: string) => channelNameOf(channel, { ...note, channel }, adapters);
+  const nameOf = (channel: string) => channelNameOf(channel, { ...note, channel }, adapters, reader);
   if (note.kind === 'refused')
     return say.audit.blocked(named(note.person), `\`/${note.command}\``, await nameOf(note.channel));
   if (note.kind === 'settings') {
@@ -120,8 +121,9 @@ export async function reportMessage(
   say: Words,
   dependencies: LineDependencies,
   mayDelete: (job: Job) => Promise<boolean>,
+  reader?: string,
 ): Promise<Pick<Message, 'buttons'> & { readonly text: string }> {
-  const text = await noteLine(note, say, dependencies);
+  const text = await noteLine(note, say, dependencies, reader);
   const job = await dependencies.jobs.find(note.about);
   const stands = job && note.isShown && job.deleted !== 'left' && !(await isGone(job, dependencies));
   return { text, ...(stands && (await mayDelete(job)) && { buttons: [deleteReportedButton(job, say)] }) };

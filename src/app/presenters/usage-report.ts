@@ -83,7 +83,7 @@ export function together(lines: readonly UsageLine[]): Omit<UsageLine, 'key' | '
 /** Names instead of keys: kinds in the reader's language, channels by name if the platform tells it. */
 async function named(
   lines: readonly UsageLine[],
-  { grouping, caller: { address } }: UsageReportRequest,
+  { grouping, caller: { address, requester } }: UsageReportRequest,
   adapter: PlatformAdapter | undefined,
   { spending: { usage } }: Words,
 ): Promise<readonly UsageLine[]> {
@@ -93,7 +93,7 @@ async function named(
       if (line.key === '') return line;
       if (grouping === 'kind') return { ...line, name: kinds[line.key] ?? line.key };
       if (grouping === 'user') return { ...line, name: nameInLine(line.name) || line.key };
-      return { ...line, name: await channelNameOf(line.key, address, () => adapter) };
+      return { ...line, name: await channelNameOf(line.key, address, () => adapter, requester.id) };
     }),
   );
 }
@@ -135,12 +135,12 @@ interface FeedbackReportRequest {
   readonly scope: UsageScope;
   readonly period: Period;
   readonly whose: 'own' | 'all';
-  readonly address: Address;
+  readonly caller: Caller;
 }
 
 /** How people voted on answers, channel by channel. */
 export async function feedbackReport(
-  { scope, period, whose, address }: FeedbackReportRequest,
+  { scope, period, whose, caller: { address, requester } }: FeedbackReportRequest,
   { feedback, adapters }: { readonly feedback: Feedback; readonly adapters: PlatformAdapters },
   { feedback: say, spending: { usage }, locale }: Words,
 ): Promise<Message> {
@@ -149,7 +149,7 @@ export async function feedbackReport(
   const votes = await feedback.byChannel(scope);
   if (votes.length === 0) return { text: `${title}\n${say.nothing[whose]}` };
   const lines = votes.slice(0, longest).map(async ({ channel, good, bad }, index) => {
-    const name = await channelNameOf(channel, address, adapters);
+    const name = await channelNameOf(channel, address, adapters, requester.id);
     return say.line(index + 1, name, good, bad);
   });
   const sum = (of: (channel: ChannelFeedback) => number) => votes.reduce((all, one) => all + of(one), 0);
@@ -160,14 +160,15 @@ export async function feedbackReport(
   return { text: [title, ...(await Promise.all(lines)), '', total].join('\n') };
 }
 
-/** A channel's name without Markdown, where its platform tells it. */
+/** A channel's name without Markdown, where its platform tells it to a reader, or to everybody. */
 export async function channelNameOf(
   channel: string,
   { platform, workspace }: Address,
   adapters: PlatformAdapters,
+  reader?: string,
 ): Promise<string> {
   const name = await adapters(platform)
-    ?.channelName({ platform, workspace, channel })
+    ?.channelName({ platform, workspace, channel }, reader)
     .catch(() => undefined);
   return nameInLine(name ?? '') || channel;
 }

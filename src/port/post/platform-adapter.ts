@@ -235,8 +235,10 @@ export abstract class BasicAdapter {
   async hasChannel(_address: Address): Promise<boolean> {
     return true;
   }
-  /** A channel's name, if the platform provides it; undefined by default. */
-  async channelName(_address: Address): Promise<string | undefined> {
+  /**
+   * A channel's name, if the platform provides it, and to a `reader`, or everybody in the workspace without one; undefined by default.
+   */
+  async channelName(_address: Address, _reader?: string): Promise<string | undefined> {
     return undefined;
   }
   /** What this process knows of a server or workspace without asking; nothing by default. Quick: it's asked of many. */

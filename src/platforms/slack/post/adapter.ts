@@ -392,8 +392,8 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     return /^[CG]/.test(channel);
   }
 
-  override channelName(address: Address): Promise<string | undefined> {
-    return this.#dependencies.channels.nameOf(address);
+  override channelName(address: Address, reader?: string): Promise<string | undefined> {
+    return this.#dependencies.channels.nameOf(address, reader);
   }
 
   override async describeWorkspace(workspace: string): Promise<WorkspaceFacts | undefined> {

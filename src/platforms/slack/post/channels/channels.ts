@@ -120,11 +120,18 @@ export class Channels {
     await this.#dependencies.refusals.changed(workspace, channel);
   }
 
-  /** A channel’s name; undefined for direct messages: those of several people are called by who is in them. */
-  async nameOf(address: Address): Promise<string | undefined> {
+  /**
+   * A channel’s name; only its members know that of a private one. Undefined for direct messages: those of several people are
+   * called by who is in them.
+   */
+  async nameOf(address: Address, reader?: string): Promise<string | undefined> {
     if (isDirect(address.channel)) return undefined;
-    const { name, is_mpim: isGroup } = await this.#look(address);
-    return isGroup ? undefined : name;
+    const { name, is_private, is_mpim: isGroup } = await this.#look(address);
+    if (isGroup) return undefined;
+    const isKnown =
+      is_private === false ||
+      (reader !== undefined && (await isMember(this.#dependencies.api, reader, address)));
+    return isKnown ? name : undefined;
   }
 
   /** Whether only its members can read a channel. @throws {PlatformError} if Slack doesn’t say. */
