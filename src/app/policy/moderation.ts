@@ -132,7 +132,7 @@ const patternOf = memoize(listsKept, (list) => {
   const words = list.split('\n').flatMap((word) => {
     const bare = plain(word).replaceAll('*', '');
     if (bare === '') return [];
-    const escaped = bare.replace(/[\\^$.*+?()[\]{}|/-]/gu, '\\$&');
+    const escaped = RegExp.escape(bare);
     if (withoutSpaces.test(bare)) return [escaped];
     const [before, after] = [word.startsWith('*'), word.endsWith('*')];
     return [`${before ? '' : '(?<![\\p{L}\\p{N}])'}${escaped}${after ? '' : '(?![\\p{L}\\p{N}])'}`];
