@@ -36,9 +36,7 @@ function setting(taken = left) {
     },
     removals: { goOn: () => {} },
     sharing: { goOn: async () => {} },
-    renders: {
-      resume: () => step('renders resumed', 3),
-    },
+    renders: { resume: () => step('renders resumed', 3) },
   } as never;
   const state = { next: taken };
   const processes = {

@@ -6,10 +6,7 @@ import { several } from './support/leases.ts';
 
 const kinds: readonly { name: string; create: () => Promise<Coordination> }[] = [
   { name: 'alone', create: async () => alone() },
-  {
-    name: 'over PostgreSQL',
-    create: async () => (await several(1, await freshPostgres()))[0]!,
-  },
+  { name: 'over PostgreSQL', create: async () => (await several(1, await freshPostgres()))[0]! },
 ];
 
 describe.each(kinds)('a process $name', ({ create }) => {

@@ -100,9 +100,7 @@ const quiet = defineCommand({
     ran.push(options, at);
     await to.say({ text: 'psst' });
   },
-  actions: {
-    open: { who: 'anyone', call: () => ({ command: 'quiet', options: { private: false } }) },
-  },
+  actions: { open: { who: 'anyone', call: () => ({ command: 'quiet', options: { private: false } }) } },
 });
 
 let database: Database;
@@ -402,9 +400,7 @@ describe('the dispatcher', () => {
     expect(await press(louder, person('eve'))).toMatchObject({ kind: 'refused', text: words('en').notYours });
     expect(await press(louder, person('mod', { moderator: true }))).toMatchObject({ kind: 'accepted' });
     expect(await press(actionId('echo', 'change', 'job1'), person('mod', { moderator: true }))).toMatchObject(
-      {
-        kind: 'refused',
-      },
+      { kind: 'refused' },
     );
   });
 

@@ -7,9 +7,7 @@ it('what a private answer posts last, such as its file, is noted as its requeste
   const noted: MessageAddress[] = [];
   const file = { platform: 'slack', workspace: 'T1', channel: 'C1', direct: false, message: 'file' } as const;
   const live: LiveAnswer = { append() {}, text: '', hint() {}, finish: async () => [file] };
-  const answers: Pick<LiveAnswers, 'note'> = {
-    note: async (_, messages) => void noted.push(...messages),
-  };
+  const answers: Pick<LiveAnswers, 'note'> = { note: async (_, messages) => void noted.push(...messages) };
   const reply: Pick<Reply, 'stream'> = { stream: () => live };
   const job = { id: 'job', options: { private: true }, requester: { id: 'ada' } };
   const events = { ended() {}, said() {}, shown() {}, tracer: noTelemetry.tracer };

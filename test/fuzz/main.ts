@@ -18,12 +18,7 @@ const { values } = parseArgs({
 });
 const folder = await mkdtemp(join(tmpdir(), 'troupe-fuzz-'));
 const report = join(folder, 'findings');
-const env = {
-  FUZZ_CASES: values.cases,
-  FUZZ_SEED: values.seed,
-  FUZZ_EDGE: values.edge,
-  FUZZ_REPORT: report,
-};
+const env = { FUZZ_CASES: values.cases, FUZZ_SEED: values.seed, FUZZ_EDGE: values.edge, FUZZ_REPORT: report };
 const config = new URL('../vitest.config.ts', import.meta.url).pathname;
 const vitest = await startVitest('test', ['test/fuzz/fuzz.test.ts'], {
   config,

@@ -362,13 +362,7 @@ it('a cancellation that comes when the turn has come is decided by the row: sent
     new Promise((resolve) => {
       turn = resolve;
     });
-  await renders.begin({
-    job,
-    kind: 'image',
-    request: { prompt: 'a cat' },
-    conversationId: 'c',
-    message,
-  });
+  await renders.begin({ job, kind: 'image', request: { prompt: 'a cat' }, conversationId: 'c', message });
   await until(() => submits === 1);
   // Canceled, but the call that waits hasn't heard of it yet.
   await database.updateTable('renders').set({ state: 'failed', fault: '{"code":"canceled"}' }).execute();

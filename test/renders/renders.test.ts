@@ -52,11 +52,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 /** What is tried again is due within so long; what watches over a whole delivery isn't. */
 const soon = 10 * minute;
-const away = new ConnectionError('away', {
-  operation: 'video-status',
-  outcome: 'unknown',
-  retryable: true,
-});
+const away = new ConnectionError('away', { operation: 'video-status', outcome: 'unknown', retryable: true });
 /** What Node says of a disk without room. */
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
   code: 'ENOSPC',
@@ -687,12 +683,7 @@ describe('a render', () => {
     ],
     [
       'breaks',
-      new ServerError('502', {
-        operation: 'download',
-        outcome: 'unknown',
-        retryable: true,
-        status: 502,
-      }),
+      new ServerError('502', { operation: 'download', outcome: 'unknown', retryable: true, status: 502 }),
     ],
   ])('is waited for where an unknown state stays and the address of its result %s', async (_, error) => {
     service.statuses = [served];

@@ -75,10 +75,7 @@ const table = fc
         minLength: 4,
         maxLength: 4,
       }),
-      {
-        minLength: 1,
-        maxLength: 25,
-      },
+      { minLength: 1, maxLength: 25 },
     ),
   )
   .map(([columns, rows]) => {

@@ -4,7 +4,6 @@ import { createSandbox, type SandboxOptions, type Studio } from '../../src/sandb
 import { knownVoices } from '../../src/service-rules/voices.ts';
 import {
   type CallOptions,
-  type Download,
   LastingState,
   type MediaResult,
   type RateWindows,
@@ -12,7 +11,7 @@ import {
   type ServiceError,
   type TaskStatus,
 } from '../../src/service/index.ts';
-import { ask, collect, draw, failureOf, film, say } from './support/helpers.ts';
+import { ask, bytesOf, collect, draw, failureOf, film, png, say } from './support/helpers.ts';
 
 const heads = {
   mp3: 'ID3\x04',
@@ -21,7 +20,6 @@ const heads = {
   ogg: `OggS${'\0'.repeat(22)}\x01\x1e\x01vorbis`,
   vorbis: `OggS${'\0'.repeat(22)}\x01\x1e\x01vorbis`,
 };
-const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
 const mp4 = Buffer.from(`\0\0\0\x20ftypisom${'0'.repeat(100)}`, 'latin1');
 
 /** A studio whose files have the right heads and nothing else. */
@@ -70,12 +68,6 @@ async function over(status: () => Promise<TaskStatus>): Promise<TaskStatus> {
     const now = lasting.read(await status());
     if (now.state === 'ready' || now.state === 'failed') return now;
   }
-}
-
-async function bytesOf(download: Download): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of download.stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 async function fetched(client: ServiceClient, results: readonly MediaResult[]) {

@@ -63,9 +63,7 @@ function startProcess(database: Database, clock: FakeClock, posted: Posted[]) {
   });
   const reports = new Reports({ ...shared, keyv: openKeyv(database, 'reports', now), audit });
   const gave = async (id: string, requester = personCalled('ada'), isOver = true) => {
-    const job: Job = {
-      ...{ id, command: 'ask', options: {}, address: here, requester, createdAt: now() },
-    };
+    const job: Job = { ...{ id, command: 'ask', options: {}, address: here, requester, createdAt: now() } };
     await jobs.add(job, `event of ${id}`);
     if (isOver) await jobs.end(id, 'done');
   };

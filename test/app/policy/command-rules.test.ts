@@ -358,10 +358,7 @@ describe('a direct message', () => {
       await stage.pressId(`settings.media:${job}`, stage.latest, former, {
         voice: 'en_male_tim_uranus_bigtts',
       }),
-    ).toEqual({
-      kind: 'refused',
-      text: expect.stringContaining('button'),
-    });
+    ).toEqual({ kind: 'refused', text: expect.stringContaining('button') });
     expect(await stage.database.selectFrom('place_settings').selectAll().execute()).toEqual([]);
   });
 

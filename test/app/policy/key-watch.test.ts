@@ -184,10 +184,7 @@ describe('an account without credits', () => {
     await open({ sandbox: { credits: 50 } });
     await stage.make('video', { prompt: 'x', resolution: '480p' });
     expect(stage.standing.some(({ message }) => message.text?.includes(unavailable))).toBe(true);
-    expect(await stage.give('video', { prompt: 'x' })).toMatchObject({
-      kind: 'refused',
-      text: unavailable,
-    });
+    expect(await stage.give('video', { prompt: 'x' })).toMatchObject({ kind: 'refused', text: unavailable });
     expect(told('owner')).toEqual([expect.stringContaining('out of credits')]);
     expect(stage.bot.keyWatch.notReady()).toMatch(/^the account has no credits left, since/);
     await stage.give('speak', { text: 'cheap' });

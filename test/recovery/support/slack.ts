@@ -36,11 +36,7 @@ export async function slackPlace(clock: FakeClock): Promise<Place> {
     async start({ life, bot, database, coordination, clock: own }, receives) {
       const platform = await createSlack({
         places: noPlaces,
-        ...{
-          dispatcher: bot.dispatcher,
-          homePage: bot.homePage,
-          outcomes: bot.outcomes,
-        },
+        ...{ dispatcher: bot.dispatcher, homePage: bot.homePage, outcomes: bot.outcomes },
         ...{ database, vault, coordination, clock: own },
         log: { debug: silent, info: silent, warn: silent, error: silent },
         settings: {

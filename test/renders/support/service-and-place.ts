@@ -129,9 +129,7 @@ export const presenter: RenderPresenter<Render> = ([render]) => ({
   isShownBy: (files) => files.length > 0,
   fileDescription: () => 'a cat',
   before: () => undefined,
-  progress: ({ elapsed, fraction, late }) => ({
-    text: late ? 'late' : `${elapsed} ${fraction ?? '-'}`,
-  }),
+  progress: ({ elapsed, fraction, late }) => ({ text: late ? 'late' : `${elapsed} ${fraction ?? '-'}` }),
   ready: (rendered, { plain } = {}) => {
     const buttons = plain ? {} : { buttons: [{ id: 'video.remove:job1', label: 'Delete' }] };
     const message = () => {

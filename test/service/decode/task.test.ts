@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { ShapeReporter } from '../../../src/service/decode/answer.ts';
 import { findMedia as findAll, type MediaKind } from '../../../src/service/decode/media.ts';
 import { decodeTask, LastingState, type TaskStatus } from '../../../src/service/decode/task.ts';
+import { png } from '../support/helpers.ts';
 
 const url = 'https://cdn.example.com/a.mp4';
 const found = [{ kind: 'url', url }];
 const picture = 'https://cdn.example.com/a.png';
 const pictured = [{ kind: 'url', url: picture }];
-const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
 const base64 = png.toString('base64');
 const bytes = [{ kind: 'bytes', bytes: png, contentType: 'image/png' }];
 

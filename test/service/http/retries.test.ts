@@ -2,88 +2,44 @@ import { connect, createServer } from 'node:net';
 import { Agent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { ConnectionError, ServiceClient } from '../../../src/service/index.ts';
+import { endsWithTest } from '../../at-end.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { calls, good } from '../support/every-call.ts';
-import { closeAfterwards, failureOf, film, key, outcome, patient, stage } from '../support/helpers.ts';
+import { failureOf, film, key, outcome, patient, stage } from '../support/helpers.ts';
 import type { Reply } from '../support/raw-server.ts';
 
 type Answer = (reply: Reply) => void;
 
-/** Answers, whether a paid request may follow them, and whether a free one may. */
-const answers: Record<string, { answer: Answer; paidAgain: boolean; freeAgain: boolean; outcome: string }> = {
-  '429': {
-    answer: (reply) => reply.send(429, ''),
-    paidAgain: true,
-    freeAgain: true,
-    outcome: 'not-processed',
-  },
-  '429 with Retry-After': {
-    answer: (reply) => reply.send(429, '', { 'retry-after': '3' }),
-    paidAgain: true,
-    freeAgain: true,
-    outcome: 'not-processed',
-  },
-  '503 with Retry-After': {
-    answer: (reply) => reply.send(503, '', { 'retry-after': '3' }),
-    paidAgain: true,
-    freeAgain: true,
-    outcome: 'not-processed',
-  },
-  '503': { answer: (reply) => reply.send(503, ''), paidAgain: false, freeAgain: true, outcome: 'unknown' },
-  '500': { answer: (reply) => reply.send(500, ''), paidAgain: false, freeAgain: true, outcome: 'unknown' },
-  '500 with Retry-After': {
-    answer: (reply) => reply.send(500, '', { 'retry-after': '3' }),
-    paidAgain: false,
-    freeAgain: true,
-    outcome: 'unknown',
-  },
-  '502': {
-    answer: (reply) => reply.send(502, '<html>'),
-    paidAgain: false,
-    freeAgain: true,
-    outcome: 'unknown',
-  },
-  '408': { answer: (reply) => reply.send(408, ''), paidAgain: false, freeAgain: true, outcome: 'unknown' },
-  '400': { answer: (reply) => reply.send(400, ''), paidAgain: false, freeAgain: false, outcome: 'rejected' },
-  '401': { answer: (reply) => reply.send(401, ''), paidAgain: false, freeAgain: false, outcome: 'rejected' },
-  '404': { answer: (reply) => reply.send(404, ''), paidAgain: false, freeAgain: false, outcome: 'rejected' },
-  'a lost connection': {
-    answer: (reply) => reply.destroy(),
-    paidAgain: false,
-    freeAgain: true,
-    outcome: 'unknown',
-  },
-  'a lost connection in mid-answer': {
-    answer: (reply) => {
+/** Answers, what becomes of a request by them, and which may follow: any, only one that's free, or none. */
+const answers: Record<string, [outcome: string, again: 'any' | 'free' | 'none', answer: Answer]> = {
+  '429': ['not-processed', 'any', (reply) => reply.send(429, '')],
+  '429 with Retry-After': ['not-processed', 'any', (reply) => reply.send(429, '', { 'retry-after': '3' })],
+  '503 with Retry-After': ['not-processed', 'any', (reply) => reply.send(503, '', { 'retry-after': '3' })],
+  '503': ['unknown', 'free', (reply) => reply.send(503, '')],
+  '500': ['unknown', 'free', (reply) => reply.send(500, '')],
+  '500 with Retry-After': ['unknown', 'free', (reply) => reply.send(500, '', { 'retry-after': '3' })],
+  '502': ['unknown', 'free', (reply) => reply.send(502, '<html>')],
+  '408': ['unknown', 'free', (reply) => reply.send(408, '')],
+  '400': ['rejected', 'none', (reply) => reply.send(400, '')],
+  '401': ['rejected', 'none', (reply) => reply.send(401, '')],
+  '404': ['rejected', 'none', (reply) => reply.send(404, '')],
+  'a lost connection': ['unknown', 'free', (reply) => reply.destroy()],
+  'a lost connection in mid-answer': [
+    'unknown',
+    'free',
+    (reply) => {
       reply.raw('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{"id"');
       setImmediate(() => reply.destroy());
     },
-    paidAgain: false,
-    freeAgain: true,
-    outcome: 'unknown',
-  },
-  'something that is not HTTP': {
-    answer: (reply) => reply.raw('SSH-2.0-OpenSSH_9.9\r\n\r\n'),
-    paidAgain: false,
-    freeAgain: true,
-    outcome: 'unknown',
-  },
-  'a page': {
-    answer: (reply) => reply.send(200, '<html>'),
-    paidAgain: false,
-    freeAgain: true,
-    outcome: 'unknown',
-  },
+  ],
+  'something that is not HTTP': ['unknown', 'free', (reply) => reply.raw('SSH-2.0-OpenSSH_9.9\r\n\r\n')],
+  'a page': ['unknown', 'free', (reply) => reply.send(200, '<html>')],
 };
 
 const matrix = Object.entries(calls).flatMap(([call, { paid, run }]) =>
-  Object.entries(answers).map(([name, { answer, paidAgain, freeAgain, outcome: expected }]) => ({
-    call,
-    name,
-    run,
-    answer,
-    expected,
-    again: paid ? paidAgain : freeAgain,
+  Object.entries(answers).map(([name, [expected, may, answer]]) => ({
+    ...{ call, name, run, answer, expected },
+    again: may === 'any' || (may === 'free' && !paid),
   })),
 );
 
@@ -156,7 +112,7 @@ describe('a refused connection', () => {
       timeouts: patient,
       log: (_level, event, fields) => event === 'retry' && retries.push(fields),
     });
-    closeAfterwards(() => client.close());
+    endsWithTest(() => client.close());
     const error = await outcome(clock, run(client));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ outcome: 'not-processed', retryable: true, code: 'ECONNREFUSED' });
@@ -172,11 +128,11 @@ describe('a refused connection', () => {
       clock,
       timeouts: patient,
     });
-    closeAfterwards(() => client.close());
+    endsWithTest(() => client.close());
     const submitted = client.videos.submit(film);
     const proxy = createServer((socket) => socket.pipe(connect(server.port, '127.0.0.1')).pipe(socket));
     proxy.listen(port, '127.0.0.1');
-    closeAfterwards(async () => void proxy.close());
+    endsWithTest(async () => void proxy.close());
     expect(await outcome(clock, submitted)).toMatchObject({ id: 'task-1' });
     expect(server.received).toHaveLength(1);
   });

@@ -8,23 +8,19 @@ import {
   TruncatedStreamError,
 } from '../../../src/service/index.ts';
 import { settle } from '../../fakes/clock.ts';
-import { ask, collect, delta, done, failureOf, outcome, stage, stop } from '../support/helpers.ts';
-import type { Reply } from '../support/raw-server.ts';
-
-/** A server that answers every request with these chunks of a stream, and then ends it. */
-const answering =
-  (...chunks: (string | Uint8Array)[]) =>
-  (_: unknown, reply: Reply) => {
-    reply.startEvents();
-    for (const chunk of chunks) reply.chunk(chunk);
-    reply.end();
-  };
-
-/** What a stream of these chunks is read as. */
-async function read(...chunks: (string | Uint8Array)[]) {
-  const { client } = await stage(answering(...chunks));
-  return collect(client.chat.stream(ask));
-}
+import {
+  answering,
+  ask,
+  begun,
+  collect,
+  delta,
+  done,
+  failureOf,
+  outcome,
+  read,
+  stage,
+  stop,
+} from '../support/helpers.ts';
 
 async function failing(...chunks: (string | Uint8Array)[]) {
   const { client, server } = await stage(answering(...chunks));
@@ -45,9 +41,8 @@ describe('the end of a stream', () => {
   });
 
   test('with neither is an error that keeps its text apart', async () => {
-    const { client } = await stage(answering(delta('half an ans')));
-    const events = client.chat.stream(ask);
-    expect(await events.next()).toEqual({ done: false, value: { type: 'text', text: 'half an ans' } });
+    const { events, reply } = await begun();
+    reply.end();
     const error = await failureOf(events.next());
     expect(error).toBeInstanceOf(TruncatedStreamError);
     expect(error).toMatchObject({ outcome: 'unknown', retryable: true });
@@ -61,33 +56,24 @@ describe('the end of a stream', () => {
   });
 
   test('by a lost connection is an error, and paid once', async () => {
-    const { client, server } = await stage((_, reply) => {
-      reply.startEvents();
-      reply.chunk(delta('a'));
-      setImmediate(() => reply.destroy());
-    });
-    const error = await failureOf(collect(client.chat.stream(ask)));
+    const { server, events, reply } = await begun();
+    reply.destroy();
+    const error = await failureOf(events.next());
     expect(error).toBeInstanceOf(TruncatedStreamError);
     expect(error).toMatchObject({ outcome: 'unknown' });
     expect(server.received).toHaveLength(1);
   });
 
   test('by a lost connection is none once the answer is complete', async () => {
-    const { client } = await stage((_, reply) => {
-      reply.startEvents();
-      reply.chunk(delta('a') + stop);
-      setImmediate(() => reply.destroy());
-    });
-    expect((await collect(client.chat.stream(ask))).text).toBe('a');
+    const { events, reply } = await begun();
+    reply.chunk(stop);
+    setImmediate(() => reply.destroy());
+    expect((await collect(events)).end).toMatchObject({ finishReason: 'stop' });
   });
 
   test('is not waited for long once the answer is complete', async () => {
-    const { client, clock } = await stage((_, reply) => {
-      reply.startEvents();
-      reply.chunk(delta('a') + stop);
-    });
-    const events = client.chat.stream(ask);
-    await events.next();
+    const { clock, events, reply } = await begun();
+    reply.chunk(stop);
     const end = events.next();
     await settle();
     await clock.advance(5_000);
@@ -108,13 +94,9 @@ describe('the end of a stream', () => {
   });
 
   test('closes a connection that stays open after [DONE]', async () => {
-    let closed: Promise<unknown> | undefined;
-    const { client, clock } = await stage((_, reply) => {
-      closed = reply.closed;
-      reply.startEvents();
-      reply.chunk(delta('a') + done);
-    });
-    await collect(client.chat.stream(ask));
+    const { clock, events, reply, closed } = await begun();
+    reply.chunk(done);
+    await collect(events);
     await clock.advance(1_000);
     await closed;
   });

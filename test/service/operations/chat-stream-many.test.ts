@@ -1,29 +1,7 @@
 import { expect, test } from 'vitest';
 import { CancelledError, TruncatedStreamError } from '../../../src/service/index.ts';
 import { settle } from '../../fakes/clock.ts';
-import { ask, delta, done, failureOf, stage, stop } from '../support/helpers.ts';
-import type { Reply } from '../support/raw-server.ts';
-
-/** So many answers that have begun, and what ends each. */
-async function begun(count: number) {
-  const replies: Reply[] = [];
-  const { client, clock } = await stage((_, reply) => {
-    replies.push(reply);
-    reply.startEvents();
-    reply.chunk(delta('a'));
-  });
-  const answers = [];
-  for (let index = 0; index < count; index++) {
-    const leaving = new AbortController();
-    const events = client.chat.stream(ask, { signal: leaving.signal });
-    expect((await events.next()).value).toMatchObject({ text: 'a' });
-    answers.push({ events, leaving });
-  }
-  const [first] = answers;
-  const [reply] = replies;
-  if (!first || !reply) throw new Error('there are no answers');
-  return { ...first, reply, clock, answers };
-}
+import { begun, delta, done, failureOf, stop } from '../support/helpers.ts';
 
 test('the text of a few answers is read as it arrives', async () => {
   const { events, reply } = await begun(8);

@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { CancelledError, ClientClosedError, TimeoutError } from '../../../src/service/index.ts';
 import { settle } from '../../fakes/clock.ts';
-import { ask, collect, delta, done, failureOf, stage, stop, until } from '../support/helpers.ts';
+import { ask, begun, collect, delta, done, failureOf, stage, stop, until } from '../support/helpers.ts';
 
 describe('a stream that stalls', () => {
   test('ends at the idle limit, and its request is aborted', async () => {
-    let closed: Promise<unknown> | undefined;
-    const { client, clock } = await stage((_, reply) => {
-      closed = reply.closed;
-      reply.startEvents();
-      reply.chunk(delta('a'));
-    });
-    const events = client.chat.stream(ask);
-    await events.next();
+    const { clock, events, closed } = await begun();
     const failed = failureOf(events.next());
     await clock.advance(59_999);
     await clock.advance(1);
@@ -23,43 +16,25 @@ describe('a stream that stalls', () => {
   });
 
   test('lives on while anything comes, comments included, up to the total limit', async () => {
-    let beat: () => void = () => undefined;
-    const { client, clock } = await stage((_, reply) => {
-      reply.startEvents();
-      reply.chunk(delta('a'));
-      beat = () => reply.chunk(': still there\n\n');
-    });
-    const events = client.chat.stream(ask);
-    await events.next();
-    let error: Error | undefined;
-    const failed = failureOf(events.next()).then((failure) => {
-      error = failure;
-    });
+    const { clock, events, reply } = await begun();
+    const failed = failureOf(events.next());
     for (let minute = 0; minute < 12; minute++) {
-      beat();
+      reply.chunk(': still there\n\n');
       await settle();
       await clock.advance(50_000);
     }
-    await failed;
-    expect(error).toMatchObject({ limit: 'total', milliseconds: 600_000 });
+    expect(await failed).toMatchObject({ limit: 'total', milliseconds: 600_000 });
   });
 
   test('is not one while the reader is busy', async () => {
-    let goOn: () => void = () => undefined;
-    const { client, clock } = await stage((_, reply) => {
-      reply.startEvents();
-      reply.chunk(delta('a'));
-      goOn = () => reply.chunk(delta('b') + stop + done);
-    });
-    const events = client.chat.stream(ask);
-    await events.next();
+    const { clock, events, reply } = await begun();
     await clock.advance(300_000);
-    goOn();
+    reply.chunk(delta('b') + stop + done);
     expect((await collect(events)).text).toBe('b');
   });
 
   test('before its first byte ends at its own limit', async () => {
-    const { client, clock, server } = await stage(() => undefined);
+    const { client, clock, server } = await stage();
     const failed = failureOf(collect(client.chat.stream(ask)));
     await until(() => server.received.length === 1);
     await clock.advance(120_000);
@@ -70,14 +45,10 @@ describe('a stream that stalls', () => {
 
 describe('a reader who stops', () => {
   test('by leaving the loop aborts the request', async () => {
-    let closed: Promise<unknown> | undefined;
-    const { client, clock } = await stage((_, reply) => {
-      closed = reply.closed;
-      reply.startEvents();
-      reply.chunk(delta('a'));
-    });
-    for await (const event of client.chat.stream(ask)) {
-      expect(event).toEqual({ type: 'text', text: 'a' });
+    const { clock, events, reply, closed } = await begun();
+    reply.chunk(delta('b'));
+    for await (const event of events) {
+      expect(event).toEqual({ type: 'text', text: 'b' });
       break;
     }
     await closed;
@@ -85,17 +56,9 @@ describe('a reader who stops', () => {
   });
 
   test('by the signal, while waiting for more, aborts the request', async () => {
-    let closed: Promise<unknown> | undefined;
-    const { client, clock } = await stage((_, reply) => {
-      closed = reply.closed;
-      reply.startEvents();
-      reply.chunk(delta('a'));
-    });
-    const stopping = new AbortController();
-    const events = client.chat.stream(ask, { signal: stopping.signal });
-    await events.next();
+    const { clock, events, leaving, closed } = await begun();
     const failed = failureOf(events.next());
-    stopping.abort();
+    leaving.abort();
     const error = await failed;
     expect(error).toBeInstanceOf(CancelledError);
     expect(error).toMatchObject({ outcome: 'unknown', retryable: false });
@@ -104,12 +67,7 @@ describe('a reader who stops', () => {
   });
 
   test('by closing the client aborts it too', async () => {
-    const { client } = await stage((_, reply) => {
-      reply.startEvents();
-      reply.chunk(delta('a'));
-    });
-    const events = client.chat.stream(ask);
-    await events.next();
+    const { client, events } = await begun();
     const failed = failureOf(events.next());
     await client.close();
     expect(await failed).toBeInstanceOf(ClientClosedError);

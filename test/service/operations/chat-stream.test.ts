@@ -1,22 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ask, collect, delta, done, stage, stop } from '../support/helpers.ts';
-import type { Reply } from '../support/raw-server.ts';
-
-/** A server that answers every request with these chunks of a stream, and then ends it. */
-const answering =
-  (...chunks: (string | Uint8Array)[]) =>
-  (_: unknown, reply: Reply) => {
-    reply.startEvents();
-    for (const chunk of chunks) reply.chunk(chunk);
-    reply.end();
-  };
-
-/** What a stream of these chunks is read as. */
-async function read(...chunks: (string | Uint8Array)[]) {
-  const { client } = await stage(answering(...chunks));
-  return collect(client.chat.stream(ask));
-}
+import { answering, ask, collect, delta, done, read, stage, stop } from '../support/helpers.ts';
 
 describe('the text of a stream', () => {
   test('is what the deltas say, and its end tells why, what it took and whose request it was', async () => {

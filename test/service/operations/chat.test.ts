@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TooLargeError } from '../../../src/service/index.ts';
-import { ask, failureOf, film, key, stage } from '../support/helpers.ts';
-import type { Script } from '../support/raw-server.ts';
-
-const json =
-  (...values: unknown[]): Script =>
-  (_, reply, index) =>
-    reply.json(200, values[Math.min(index, values.length - 1)]);
+import { ask, failureOf, film, json, key, stage } from '../support/helpers.ts';
 
 describe('every request', () => {
   test('carries the key, the conversation and nothing it was not asked for', async () => {

@@ -2,35 +2,24 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { describe, expect, test } from 'vitest';
-import {
-  AddressRefusedError,
-  ConnectionError,
-  type Download,
-  ResultGoneError,
-} from '../../../src/service/index.ts';
-import { closeAfterwards, failureOf, key, outcome, patient, stage, until } from '../support/helpers.ts';
+import { AddressRefusedError, ConnectionError, ResultGoneError } from '../../../src/service/index.ts';
+import { endsWithTest } from '../../at-end.ts';
+import { bytesOf, failureOf, key, outcome, patient, png, stage, until } from '../support/helpers.ts';
 import { RawServer, type Script } from '../support/raw-server.ts';
 
-const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
 const at = (url: string) => ({ kind: 'url', url }) as const;
-
-async function bytesOf(download: Download): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of download.stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
 
 /** A service, and another host: every https address leads to `elsewhere`, in plain text. */
 async function twoHosts(script: Script) {
   const elsewhere = await RawServer.start(script);
-  closeAfterwards(() => elsewhere.close());
+  endsWithTest(() => elsewhere.close());
   const resultDispatcher = new Agent({
     connect: (_, callback) => {
       const socket = connect(elsewhere.port, '127.0.0.1');
       socket.once('connect', () => callback(null, socket));
     },
   });
-  closeAfterwards(() => resultDispatcher.destroy());
+  endsWithTest(() => resultDispatcher.destroy());
   return { ...(await stage(undefined, { resultDispatcher, timeouts: patient })), elsewhere };
 }
 
@@ -263,7 +252,7 @@ describe('a redirect', () => {
 
   test('leads to another port of the service’s host, without the key', async () => {
     const beside = await RawServer.start((_, reply) => reply.send(200, png));
-    closeAfterwards(() => beside.close());
+    endsWithTest(() => beside.close());
     const { client, server } = await stage();
     server.script((_, reply) => reply.send(302, '', to(`${beside.origin}/1`)));
     for (const origin of [server.origin, beside.origin])
@@ -274,7 +263,7 @@ describe('a redirect', () => {
 
   test('to a named host in one’s own network is followed there, without the key', async () => {
     const inside = await RawServer.start((_, reply) => reply.send(200, png));
-    closeAfterwards(() => inside.close());
+    endsWithTest(() => inside.close());
     const { client, server } = await stage(undefined, { resultHosts: [`localhost:${inside.port}`] });
     server.script((_, reply) => reply.send(302, '', to(`http://localhost:${inside.port}/1`)));
     expect(await bytesOf(await client.download(at(`${server.origin}/1`)))).toEqual(Buffer.from(png));

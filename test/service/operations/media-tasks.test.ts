@@ -7,26 +7,11 @@ import {
   type StreamedText,
   TimeoutError,
 } from '../../../src/service/index.ts';
+import { endsWithTest } from '../../at-end.ts';
 import { settle } from '../../fakes/clock.ts';
-import {
-  closeAfterwards,
-  draw,
-  failureOf,
-  film,
-  outcome,
-  patient,
-  stage,
-  until,
-} from '../support/helpers.ts';
-import type { Script } from '../support/raw-server.ts';
+import { draw, failureOf, film, json, outcome, patient, png, stage, until } from '../support/helpers.ts';
 
-const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
 const url = 'https://cdn.example.com/signed/a';
-
-const json =
-  (...values: unknown[]): Script =>
-  (_, reply, index) =>
-    reply.json(200, values[Math.min(index, values.length - 1)]);
 
 describe('images.create', () => {
   test('returns the image, as its address or its bytes', async () => {
@@ -129,7 +114,7 @@ test('a connection that’s lost while a large image is sent isn’t taken for a
     },
   };
   const server = createServer((socket) => socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1');
-  closeAfterwards(async () => void server.close());
+  endsWithTest(async () => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const { client } = await stage(undefined, { baseUrl: `http://127.0.0.1:${port}/v1` });
@@ -270,9 +255,7 @@ describe('videos.wait', () => {
   test('does not mind what its listener throws', async () => {
     const { client, clock, logged } = await stage(
       json({ id: 'a', status: 'running' }, { id: 'a', status: 'failed' }),
-      {
-        timeouts: patient,
-      },
+      { timeouts: patient },
     );
     const onProgress = () => {
       throw new TypeError('secret');

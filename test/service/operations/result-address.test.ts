@@ -8,7 +8,8 @@ import {
   publicAgent,
 } from '../../../src/service/http/public-address.ts';
 import { placeOf } from '../../../src/service/operations/download.ts';
-import { closeAfterwards, failureOf, stage } from '../support/helpers.ts';
+import { endsWithTest } from '../../at-end.ts';
+import { failureOf, stage } from '../support/helpers.ts';
 
 /** What names resolve to, in this order; the system answers for all others. */
 const resolved = vi.hoisted(() => new Map<string, readonly { address: string; family: number }[]>());
@@ -146,7 +147,7 @@ describe('an address', () => {
       expect(await lookedUp('mixed.example.com', all)).toMatchObject({ code: 'EPRIVATE' });
     }
     const agent = publicAgent(1_000);
-    closeAfterwards(() => agent.destroy());
+    endsWithTest(() => agent.destroy());
     const asked = agent.request({ origin: 'http://mixed.example.com:9', path: '/', method: 'GET' });
     expect(await failureOf(asked)).toMatchObject({ code: 'EPRIVATE' });
   });
@@ -160,7 +161,7 @@ describe('an address', () => {
 
   test('that resolves to a private one is not connected to', async () => {
     const agent = publicAgent(1_000);
-    closeAfterwards(() => agent.destroy());
+    endsWithTest(() => agent.destroy());
     const { server } = await stage();
     const asked = agent.request({ origin: `http://localhost:${server.port}`, path: '/', method: 'GET' });
     expect(await failureOf(asked)).toMatchObject({ code: 'EPRIVATE' });
@@ -170,7 +171,7 @@ describe('an address', () => {
     const resultDispatcher = new Agent({
       connect: { lookup: (_, options, callback) => lookupPublic('localhost', options, callback) },
     });
-    closeAfterwards(() => resultDispatcher.destroy());
+    endsWithTest(() => resultDispatcher.destroy());
     const { client } = await stage(undefined, { resultDispatcher });
     const error = await failureOf(client.download(at('https://rebound.example.com/1')));
     expect(error).toMatchObject({ name: 'AddressRefusedError', reason: 'private' });

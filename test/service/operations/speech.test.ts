@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { BadResponseError, InvalidRequestError, RejectedRequestError } from '../../../src/service/index.ts';
-import { failureOf, outcome, patient, say, stage } from '../support/helpers.ts';
-import type { Script } from '../support/raw-server.ts';
+import { failureOf, json, outcome, patient, png, say, stage } from '../support/helpers.ts';
 
-const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
 const wav = Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1');
-
-const json =
-  (...values: unknown[]): Script =>
-  (_, reply, index) =>
-    reply.json(200, values[Math.min(index, values.length - 1)]);
 
 describe('speech.create', () => {
   test('returns the bytes, and what they are', async () => {
@@ -76,9 +69,7 @@ describe('speech.create', () => {
   test('holds no speech that is too large', async () => {
     const { client } = await stage(
       (_, reply) => reply.send(200, Buffer.concat([wav, Buffer.alloc(10_000)])),
-      {
-        limits: { speechBytes: 1_000 },
-      },
+      { limits: { speechBytes: 1_000 } },
     );
     expect(await failureOf(client.speech.create(say))).toMatchObject({
       name: 'TooLargeError',

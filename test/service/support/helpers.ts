@@ -1,7 +1,8 @@
-import { type ClientOptions, ServiceClient } from '../../../src/service/index.ts';
+import { expect } from 'vitest';
+import { type ClientOptions, type Download, ServiceClient } from '../../../src/service/index.ts';
 import { endsWithTest } from '../../at-end.ts';
 import { FakeClock, settle } from '../../fakes/clock.ts';
-import { RawServer, type Script } from './raw-server.ts';
+import { RawServer, type Reply, type Script } from './raw-server.ts';
 
 export const key = 'sk-svc-test-KEY_0123456789';
 
@@ -38,10 +39,6 @@ export async function stage(
   endsWithTest(() => server.close());
   endsWithTest(() => client.close());
   return { server, client, clock, logged };
-}
-
-export function closeAfterwards(close: () => Promise<void>): void {
-  endsWithTest(close);
 }
 
 /** Moves the clock on, second by second, until the promise is settled; returns how it was. */
@@ -91,6 +88,33 @@ export async function collect<T extends { type: string; text?: string }>(
   return { text, end };
 }
 
+export const png = Buffer.from(`\x89PNG\r\n\x1a\n${'0'.repeat(100)}`, 'latin1');
+
+/** A server that answers its requests with these values in turn, and with the last one from then on. */
+export const json =
+  (...values: unknown[]): Script =>
+  (_, reply, index) =>
+    reply.json(200, values[Math.min(index, values.length - 1)]);
+
+/** A server that answers every request with these chunks of a stream, and then ends it. */
+export const answering =
+  (...chunks: (string | Uint8Array)[]) =>
+  (_: unknown, reply: Reply) => {
+    reply.startEvents();
+    for (const chunk of chunks) reply.chunk(chunk);
+    reply.end();
+  };
+
+/** What a stream of these chunks is read as. */
+export async function read(...chunks: (string | Uint8Array)[]) {
+  const { client } = await stage(answering(...chunks));
+  return collect(client.chat.stream(ask));
+}
+
+export async function bytesOf({ stream }: Download): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(stream));
+}
+
 /** One Chat Completions chunk as an event. */
 export function delta(content: unknown, rest: Record<string, unknown> = {}): string {
   return `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, ...rest }] })}\n\n`;
@@ -98,3 +122,22 @@ export function delta(content: unknown, rest: Record<string, unknown> = {}): str
 
 export const stop = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\n`;
 export const done = 'data: [DONE]\n\n';
+
+/** So many streamed answers of which the first word is read, and what ends each; the first of them by itself, too. */
+export async function begun(count = 1) {
+  const replies: Reply[] = [];
+  const set = await stage((_, reply) => {
+    replies.push(reply);
+    reply.startEvents();
+    reply.chunk(delta('a'));
+  });
+  const answers = [];
+  for (let index = 0; index < count; index++) {
+    const leaving = new AbortController();
+    const events = set.client.chat.stream(ask, { signal: leaving.signal });
+    expect(await events.next()).toEqual({ done: false, value: { type: 'text', text: 'a' } });
+    answers.push({ events, leaving });
+  }
+  const [{ events, leaving }, reply] = [answers[0]!, replies[0]!];
+  return { ...set, answers, events, leaving, reply, closed: reply.closed };
+}

@@ -2,12 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { describeFault, type Fault } from '../../../src/service/index.ts';
 
 /** Each row is one rule of the description: a request that keeps it at its very edge, one that breaks it, and how. */
-export interface Row {
-  rule: string;
-  keeps: object;
-  breaks: object;
-  fault: Fault;
-}
+export type Row = readonly [rule: string, keeps: object, breaks: object, fault: Fault];
 
 /** Shows that a request of `base` keeps every rule, and that each row's change breaks one. */
 export function showRules(
@@ -17,7 +12,7 @@ export function showRules(
   rows: Row[],
 ): void {
   describe(`the rules of ${name}`, () => {
-    test.each(rows)('$rule', ({ keeps, breaks, fault }) => {
+    test.each(rows)('%s', (_, keeps, breaks, fault) => {
       expect(validate({ ...base, ...keeps })).toEqual([]);
       expect(validate({ ...base, ...breaks })).toEqual([fault]);
     });
@@ -27,7 +22,7 @@ export function showRules(
     });
 
     test('every fault has a line that names field, limit and value', () => {
-      for (const { fault } of rows) {
+      for (const [, , , fault] of rows) {
         const line = describeFault(fault);
         expect(line).toContain(fault.field);
         expect(line).not.toContain('undefined');
