@@ -61,6 +61,13 @@ function run(
   });
 }
 
+/** What runs a script with another before it. */
+const preloading = (name: string) => [
+  process.execPath,
+  '--import',
+  fileURLToPath(new URL(name, import.meta.url)),
+];
+
 /** Runs a script in this process, with these settings and no others: a process of its own takes half a second to start. */
 async function runHere(
   name: string,
@@ -168,8 +175,7 @@ describe('npm run backup', () => {
   it('writes nothing into an existing file of the same name', async () => {
     await (await openDatabase(database)).destroy();
     const copy = join(folder, 'copy.db');
-    const plant = fileURLToPath(new URL('plant.ts', import.meta.url));
-    const { status, err } = await run('backup', {}, [copy], [process.execPath, '--import', plant]);
+    const { status, err } = await run('backup', {}, [copy], preloading('plant.ts'));
     expect([status, err]).toEqual([1, expect.stringContaining('another user just created this file')]);
     expect(existsSync(copy)).toBe(false);
     expect((await stat(`${copy}.part`)).size).toBe(0);
@@ -182,6 +188,14 @@ describe('npm run backup', () => {
     expect((await runHere('backup', {}, [copy])).status).toBe(0);
     expect(existsSync(`${copy}.part`)).toBe(false);
     await (await openDatabase(`sqlite:${copy}`)).destroy();
+  });
+
+  it('is done once its name outlives a power cut, too', async () => {
+    await (await openDatabase(database)).destroy();
+    const elsewhere = join(folder, 'elsewhere');
+    await mkdir(elsewhere);
+    const { status, err } = await run('backup', {}, [join(elsewhere, 'copy.db')], preloading('flushed.ts'));
+    expect([status, err]).toEqual([0, `flushed ${(await stat(elsewhere)).ino}\n`]);
   });
 
   it('finishes while a bot keeps writing', async () => {
@@ -266,6 +280,22 @@ describe('npm run restore', () => {
     expect(countRows(elsewhere).count).toBe(3);
     await restoreDatabase(url, `${elsewhere}.former`);
     expect(countRows(elsewhere)).toEqual({ count: 8, integrity: 'ok' });
+  });
+
+  it('leaves the database as it was where it’s killed before the copy has its name', async () => {
+    const file = join(folder, 'troupe.db');
+    const copy = join(folder, 'copy.db');
+    const writer = await openDatabase(database);
+    await copied(copy);
+    await fill(writer, 0, 40);
+    await writer.destroy();
+    const killed = await run('restore', {}, [copy], preloading('killed-before-rename.ts'));
+    expect(killed).toMatchObject({ status: null, out: '' });
+    await (await openDatabase(database)).destroy();
+    expect(countRows(file)).toEqual({ count: 41, integrity: 'ok' });
+    expect((await readdir(folder)).filter((name) => name.includes('former'))).toEqual([]);
+    expect((await stat(file)).nlink).toBe(1);
+    expect((await runHere('restore', {}, [copy])).out).toContain(`kept as ${file}.former.`);
   });
 
   it('keeps the old database’s log if it can’t be merged', async () => {

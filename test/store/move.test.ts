@@ -202,6 +202,21 @@ describe('moving to PostgreSQL', () => {
     expect((await move(to)).tables.get('jobs')).toBe(3);
   });
 
+  it('is done where only the answer to that is lost', async () => {
+    await within(from, fill);
+    const to = await freshPostgres();
+    const cable = await Cable.to(to);
+    onTestFinished(() => cable.close());
+    // Each connection sets `synchronous_commit`.
+    const livingOn = async () => {
+      cable.lose(/(?<!_)commit/, 1);
+      return 0;
+    };
+    const moved = await moveToPostgres({ from, to: cable.url, livingOn });
+    expect(moved.tables.get('jobs')).toBe(3);
+    await within(to, async (database) => expect(await count(database, 'jobs')).toBe(3));
+  });
+
   it('keeps out a bot that starts meanwhile', async () => {
     await within(from, fill);
     const to = await freshPostgres();
