@@ -6,7 +6,7 @@ import { type QueryExecutorProvider, sql } from 'kysely';
 import { shownUrl } from '../../lib/database-url.ts';
 import { randomId } from '../../lib/text.ts';
 import { isFault } from '../../secrets/private-files.ts';
-import { DatabaseError, explainDatabaseError, PostgresError } from '../database-error.ts';
+import { DatabaseError, explainDatabaseError, isLost, PostgresError } from '../database-error.ts';
 import { chunksOf } from '../database-files.ts';
 import { type Database, openDatabase, watchedDatabase } from '../database.ts';
 import { databaseNow } from '../driver.ts';
@@ -49,13 +49,37 @@ export async function moveToPostgres(move: Move): Promise<Moved> {
   const dialect = postgresDialect(to, undefined, { longestStatement: 0, longestWaitForLock: 0 });
   await using target = watchedDatabase(dialect);
   using source = new DatabaseSync(file, { readOnly: true });
+  let copied: Moved | undefined;
   try {
-    return await target
-      .transaction()
-      .execute((transaction) => copy(source, dirname(file), move, transaction));
+    return await target.transaction().execute(async (transaction) => {
+      copied = await copy(source, dirname(file), move, transaction);
+      return copied;
+    });
   } catch (error) {
+    if (copied && isLost(error) && (await hasArrived(copied, target, source, to))) return copied;
     throw explainDatabaseError(error, error instanceof PostgresError ? to : from);
   }
+}
+
+/** Whether all was committed, although the answer to that was lost; no where that can't be known. */
+async function hasArrived(
+  copied: Moved,
+  target: Database,
+  source: DatabaseSync,
+  to: string,
+): Promise<boolean> {
+  const look = async (transaction: Database) => {
+    // As long as the commit may still be under way, so are its locks.
+    await holdAll(transaction, tablesToMove(source));
+    await requireSame(transaction, source, copied, to);
+  };
+  return target
+    .transaction()
+    .execute(look)
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 async function copy(
