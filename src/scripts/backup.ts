@@ -1,9 +1,10 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ConfigError, readSetting } from '../config/config.ts';
 import { asArgument, isPostgresUrl } from '../lib/database-url.ts';
-import { isFault, privateFileMode } from '../secrets/private-files.ts';
+import { flush, isFault, privateFileMode } from '../secrets/private-files.ts';
 import { explained, isOfDatabase, unusable } from '../store/index.ts';
 import { script } from './script.ts';
 
@@ -31,6 +32,7 @@ async function copyTo(target: string | undefined): Promise<string> {
   try {
     await backup(database, part, { rate: everyPage });
     await rename(part, target);
+    flush(dirname(target));
   } catch (error) {
     await remove(part);
     throw isOfDatabase(error) ? new ConfigError([explained(error, target).message]) : error;

@@ -1,9 +1,12 @@
 import {
   chmodSync,
   chownSync,
+  closeSync,
   existsSync,
+  fsyncSync,
   linkSync,
   lstatSync,
+  openSync,
   readlinkSync,
   renameSync,
   statSync,
@@ -65,6 +68,13 @@ export function giveName(file: string, name: string): void {
     if (!isFault(error, ...incapable) || existsSync(name)) throw error;
     renameSync(file, name);
   }
+}
+
+/** What's in a file, or the names in a folder, outlive a power cut from then on. */
+export function flush(path: string): void {
+  const handle = openSync(path, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
 }
 
 /** Whether the system failed with one of these codes. */

@@ -28,6 +28,9 @@ import { fileKinds } from '../files.ts';
 /** File name suffix of a database, or log, that another database has replaced. */
 export const formerEnd = '.former';
 
+/** Log files that SQLite would apply to any database with their database's name. */
+export const logs = ['-wal', '-journal'];
+
 /** Identifies a file even if another takes its name; undefined if there is none. */
 export function identityOf(file: string): string | undefined {
   return named(statSync(file, { bigint: true, throwIfNoEntry: false }));
@@ -151,5 +154,23 @@ export function claim(file: string): () => void {
     lock.close();
     throw error;
   }
+  takeBackNames(file);
   return () => lock.close();
+}
+
+/**
+ * A restore that was killed has given the database a second name, which would be taken for another database, and perhaps its
+ * logs, too: what they hold would be missing.
+ */
+function takeBackNames(file: string): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats || stats.nlink === 1) return;
+  const folder = dirname(file);
+  const kept = readdirSync(folder).filter((name) => name.startsWith(basename(file) + formerEnd));
+  for (const former of kept.map((name) => join(folder, name))) {
+    if (identityOf(former) !== identityOf(file)) continue;
+    for (const end of logs)
+      if (existsSync(former + end) && !existsSync(file + end)) renameSync(former + end, file + end);
+    rmSync(former);
+  }
 }

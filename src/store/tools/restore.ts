@@ -1,11 +1,8 @@
 import {
-  closeSync,
   createReadStream,
   createWriteStream,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -14,6 +11,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import {
+  flush,
   giveName,
   giveToOwnerOf,
   narrow,
@@ -23,11 +21,8 @@ import {
 import { explainDatabaseError } from '../database-error.ts';
 import type { Database } from '../database.ts';
 import { isPosted } from '../job-progress.ts';
-import { claim, formerEnd, freeName, realFile } from '../sqlite/database-file.ts';
+import { claim, formerEnd, freeName, logs, realFile } from '../sqlite/database-file.ts';
 import { checkTables } from './inspect.ts';
-
-/** Log files that SQLite would apply to any database with their database's name. */
-const logs = ['-wal', '-journal'];
 
 /**
  * Replaces the database at `url` by a copy from `npm run backup`. The old one is kept next to it, with its log, under
@@ -119,12 +114,6 @@ function writeLog(file: string): void {
 
 function forget(fresh: string): void {
   for (const end of ['', '-shm', ...logs]) rmSync(fresh + end, { force: true });
-}
-
-function flush(path: string): void {
-  const handle = openSync(path, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 }
 
 /** Where it's on record until when a restored database knows what was posted. */
