@@ -239,6 +239,18 @@ it('/renders shows what’s made in a private thread in that thread and to its r
   expect(await list(scene.owner, secret)).toContain('the merger');
 });
 
+it('a name formats and links nothing in /renders', async () => {
+  const scene = await startDiscordScene();
+  const { discord, guild, channel, bob } = scene;
+  const eve = discord.addPerson(guild, '[a *gift*](https://e.example)');
+  eve.types(channel, { name: 'imagine', options: { prompt: 'a kite [[rate limit 40]]' } });
+  await discord.until('its announcement', () => scene.said()[0]);
+  bob.types(channel, { name: 'renders' });
+  const { content } = await privately(scene, bob.user.id);
+  expect(content).toContain('a kite');
+  expect(content).toContain('(a gifthttps://e.example, for ');
+});
+
 it('a button’s id counts only under the message that has the button', async () => {
   const scene = await startDiscordScene();
   const { discord, channel, ada, bob } = scene;
