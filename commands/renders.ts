@@ -1,5 +1,6 @@
 import { defineCommand } from '../src/app/define-command.ts';
 import { promptOf } from '../src/app/job-sources.ts';
+import { nameInLine } from '../src/app/presenters/usage-report.ts';
 import { titleOf } from '../src/lib/text.ts';
 import { actionId, type Job } from '../src/port/index.ts';
 import { spanInWords, words } from '../src/words/index.ts';
@@ -38,7 +39,8 @@ export default defineCommand({
     const all = [...here, ...elsewhere, ...answers];
     const lines = all.map(({ kind, job, elapsed, isQueued, isHeld }, index) => {
       const about = titleOf(job ? promptOf(job) : '', 80);
-      const line = say.renderLine(kind, about, job?.requester.name ?? '', spanInWords(elapsed, locale));
+      const who = nameInLine(job?.requester.name ?? '');
+      const line = say.renderLine(kind, about, who, spanInWords(elapsed, locale));
       if (isHeld) return `${line} ${say.held(index + 1)}`;
       return isQueued ? `${line} ${say.queued(index + 1)}` : line;
     });
