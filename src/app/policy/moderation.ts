@@ -106,11 +106,30 @@ const longestWord = 100;
 /** Lists of words that are remembered as patterns. */
 const listsKept = 500;
 
+/** Capitals of other alphabets, each before the Latin one that it looks like. */
+const pairs = 'АAВBЕEЅSІIЈJКKӀLМMНHОOРPСCТTУYХXԚQԜWΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX';
+const looksLike = new Map(Array.from(pairs.matchAll(/(.)(.)/gu), ([, one = '', latin = '']) => [one, latin]));
+const asLatin = (text: string) => text.replace(/\p{L}/gu, (letter) => looksLike.get(letter) ?? letter);
+const alphabetic = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]+/gu;
+
 /** Whether a text has one of these words; `*` at an end of one stands for any letters. */
 export function hasBlockedWord(text: string, words: readonly string[]): boolean {
   if (words.length === 0) return false;
-  const pattern = patternOf(words.join('\n'));
-  return pattern !== undefined && readings(text).some((one) => pattern.test(plain(one)));
+  const list = words.join('\n');
+  return readings(text).some((one) => {
+    const read = plain(one);
+    if (patternOf(list)?.test(read)) return true;
+    const mixed = mixedWords(read);
+    return mixed !== '' && patternOf(asLatin(plain(list)))?.test(asLatin(mixed)) === true;
+  });
+}
+
+/** Words of two alphabets. Nobody writes those but to look like another: only there a letter counts as the one it looks like. */
+function mixedWords(text: string): string {
+  const found = text.match(alphabetic) ?? [];
+  const isMixed = (one: string) =>
+    /\p{Script=Latin}/u.test(one) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(one);
+  return found.filter(isMixed).join(' ');
 }
 
 /** A text, and what people may read of it as Markdown: whether something is a link depends on where it's shown. */
