@@ -117,3 +117,20 @@ it('the menu of a message works in a channel of the whole organization of which 
   expect(hana.whispers).toEqual([]);
   expect(hana.form).toBeDefined();
 });
+
+it('of the organization’s channels only those of one’s own workspace are named', async () => {
+  const { slack, home, hana, general, said, until } = await begin(false);
+  const sister = slack.addWorkspace('sister too', 'E0HOME');
+  const other = slack.person(sister, { name: 'other' });
+  const [ours, theirs, shared] = [
+    slack.channel(home, 'ours', [hana]),
+    slack.channel(sister, 'merger', [other]),
+    slack.channel(sister, 'both', [other], { sharedWith: [home] }),
+  ];
+  const named = [ours, theirs, shared].map(({ id }) => `<#${id}>`).join(' ');
+  await hana.types(`/ask repeat: ${named}`, general);
+  const answer = await until('the answer', () =>
+    said(general).find((one) => JSON.stringify(one).includes('#ours')),
+  );
+  expect(JSON.stringify(answer)).toContain('#ours #… #both');
+});
