@@ -44,7 +44,7 @@ interface Known {
   readonly isGroup: boolean;
   /** Other organizations share it. */
   readonly isExternal: boolean;
-  /** Undefined where only its members may know it. */
+  /** Undefined where only its members may know it, or other workspaces of an organization. */
   readonly publicName: string | undefined;
 }
 
@@ -190,8 +190,7 @@ export class Channels {
     const info = await this.#lookQuickly(slackAddress(asking, channel));
     if (info instanceof PlatformError && info.kind === 'not-a-member') return undefined;
     if (!info || info instanceof PlatformError) throw info ?? new PlatformError('unreachable');
-    const { context_team_id: context = '', internal_team_ids: within = [] } = info;
-    const workspace = [context, ...within].find(isWorkspace);
+    const [workspace] = workspacesOf(info);
     if (workspace !== undefined) this.#workspaces.set(channel, workspace);
     return workspace ?? asking;
   }
@@ -203,7 +202,8 @@ export class Channels {
     if (api.delay(address.workspace, 'conversations.info') > patience) return undefined;
     const looked = this.#look(address, { patience }).catch((error: PlatformError) => error);
     const info = await inTime(clock, patience, looked, undefined);
-    const key = `${address.workspace} ${address.channel}`;
+    const { workspace, channel } = address;
+    const key = `${workspace} ${channel}`;
     if (!info || info instanceof PlatformError) {
       this.#fresh.delete(key);
       return info;
@@ -212,7 +212,7 @@ export class Channels {
       isOpen: !refusalBy(info, address) && info.is_thread_only !== true,
       isGroup: info.is_mpim === true,
       isExternal: info.is_ext_shared === true,
-      publicName: info.is_private === false ? info.name : undefined,
+      publicName: info.is_private === false && isIn(info, workspace) ? info.name : undefined,
     });
     this.#fresh.set(key, true);
     // Nothing waits for it.
@@ -227,6 +227,17 @@ export class Channels {
 }
 
 const wasInKey = (channel: string) => `was in ${channel}`;
+
+/** The workspaces that a channel is in, as far as Slack names them: none of what a whole organization shares, at times. */
+function workspacesOf({ context_team_id: context = '', internal_team_ids: within = [] }: ChannelInfo) {
+  return [context, ...within].filter(isWorkspace);
+}
+
+/** Whether a channel is in a workspace: an organization’s token shows the others’, too. */
+function isIn(info: ChannelInfo, workspace: string): boolean {
+  const within = workspacesOf(info);
+  return within.length === 0 || within.includes(workspace);
+}
 
 /**
  * The refusal that a post would meet, with Slack’s own code. In what’s read-only some people may post, and in what’s thread-only
