@@ -19,6 +19,9 @@ describe('a message under way', () => {
     ['strike in bold', '**bold ~~struck', '**bold ~~struck~~**'],
     ['inline code', 'Call `reply', 'Call `reply`'],
     ['hidden words', 'It was ||the butler', 'It was ||the butler||'],
+    ['hidden words behind a bracket', 'It was [ ||the butler', 'It was [ ||the butler||'],
+    ['hidden words in bold', 'It was **really ||the _but', 'It was **really ||the _but_||**'],
+    ['hidden paragraphs', 'It was ||the butler\n\n- in **the', 'It was ||the butler\n\n- in **the**||'],
     ['an empty cell', '| a | b |\n|---|---|\n|1||2', '| a | b |\n|---|---|\n|1||2'],
   ])('shows %s closed', (_, text, shown) => {
     expect(growing(text)).toBe(shown);
@@ -45,6 +48,14 @@ describe('a message under way', () => {
 
   it('does not take a marker for open once its paragraph is over', () => {
     expect(growing('2 **stars\n\nNext')).toBe('2 **stars\n\nNext');
+    expect(growing('P || Q\n\nNext')).toBe('P || Q\n\nNext');
+  });
+
+  it('closes no bars where they hide nothing', () => {
+    const splitter = new MarkdownSplitter({ maxLength: 200, hides: false });
+    splitter.append('either ||or');
+    expect(splitter.takeFull()).toBeUndefined();
+    expect(splitter.growing()).toBe('either ||or');
   });
 
   it('puts together what arrives in pieces', () => {

@@ -182,6 +182,28 @@ describe('bold, italic, strike and hidden words', () => {
     expect(messages.map((message) => message.slice(marker.length, -marker.length)).join(' ')).toBe(words(60));
   });
 
+  it('hidden words over paragraphs, items, rows and code', () => {
+    const parts = [
+      words(15),
+      `- ${words(20)}`,
+      '| a | b |\n|---|---|\n| 1 || 2 |',
+      '```\na || b\n```',
+      words(20),
+    ];
+    const messages = split(`It was ||${parts.join('\n\n')} || there, ${words(30)}`);
+    const last = messages.findIndex((message) => message.includes('|| there'));
+    expect(last).toBe(2);
+    for (const message of messages.slice(0, last)) expect(message).toMatch(/\|{2}$/);
+    for (const message of messages.slice(1, last + 1)) expect(message).toMatch(/^\|{2}/);
+    for (const message of messages.slice(last + 1)) expect(message).not.toContain('||');
+  });
+
+  it('hidden words in bold, with a part in italics', () => {
+    const [first, second] = split(`**bold ||hidden _italic ${words(40)}_ hidden|| bold**`);
+    expect(first).toMatch(/_\|\|\*\*$/);
+    expect(second).toMatch(/^\*\*\|\|_word/);
+  });
+
   it('nested ones too, in order', () => {
     const [first, second] = split(`**bold ~~struck ${words(40)}~~ bold** plain`);
     expect(first).toMatch(/~~\*\*$/);

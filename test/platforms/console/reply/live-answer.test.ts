@@ -37,10 +37,10 @@ describe('an answer that grows on the console', () => {
     const posted = await visitor.until(channel, (messages) => messages[1]?.isDraft === true);
     expect(posted[1]).toMatchObject({ isDraft: true, body: [{ tag: 'p', children: ['one'] }] });
     expect(posted[1]?.buttons.map(({ label }) => label)).toEqual(['Stop']);
-    live.append(' two');
-    const growth = await passing(clock, nextGrowthWith(events, 'one two'));
+    live.append(' ||two');
+    const growth = await passing(clock, nextGrowthWith(events, 'one ||two'));
     expect(growth).toMatchObject({ id: posted[1]?.id, place: channel });
-    expect((await visitor.messages(channel))[1]?.body).toEqual([{ tag: 'p', children: ['one two'] }]);
+    expect((await visitor.messages(channel))[1]?.body).toEqual([{ tag: 'p', children: ['one ||two'] }]);
     const finished = live.finish({ kind: 'done', note: '*the note*' });
     expect((await passing(clock, finished)).length).toBe(1);
     done();

@@ -34,6 +34,15 @@ test('in a thread the answer grows by edits, with a Stop button below it, and en
   expect(message?.pings).toEqual([]);
 });
 
+test('bars, which hide nothing in Slack, aren’t closed', async () => {
+  await beginWriting();
+  const { live, thread } = await asked();
+  live.append('either ||or');
+  await stage.pass(1_500);
+  const [message] = stage.posts(stage.general, thread);
+  expect(message && shown(message)).toMatch(/^either \|\|or\nStop$/);
+});
+
 describe('in the channel itself', () => {
   test('the answer grows by edits of the root, under who asked what, and goes on in its thread', async () => {
     const { ada, general, answers } = await beginWriting();
