@@ -193,7 +193,7 @@ function continuing(
     const [begun] = missing;
     let isLeft = false;
     if (begun) {
-      const refused = markdownAfter(begun.text, sharedLength(shownText, begun.text));
+      const refused = markdownAfter(begun.text, sharedLength(shownText, begun.text), limits);
       const left = { edited: '', gone: begun.text, refused };
       const fate = await edited(adapter, last, begun, door);
       missing[0] = { ...begun, text: left[fate] };

@@ -96,13 +96,13 @@ export class LiveReply<Handle> {
   /** @throws RangeError where the sink's `maxLength` is below `smallestMaxLength`. */
   constructor(options: LiveReplyOptions<Handle>) {
     const { sink, maxMessages = mostMessages } = options;
-    const { maxLength } = sink;
+    const { maxLength, hides = true } = sink;
     const length = sink.length && ((text: string) => sink.length?.(text) ?? text.length);
     this.#options = options;
     this.#writer = new Writer(sink, options.clock);
     this.#outbox = new Outbox();
     this.#composer = new Composer(
-      { maxLength, ...(length && { length }) },
+      { maxLength, hides, ...(length && { length }) },
       this.#outbox,
       sink.attachWhole ? maxMessages : Number.POSITIVE_INFINITY,
     );

@@ -66,12 +66,16 @@ export function withNoteBelow(messages: readonly string[], note: string, options
  * The part of a finished Markdown message after its first `from` characters, reopened so that it renders on its own;
  * for when its start is shown elsewhere. Empty if nothing is left to show.
  */
-export function markdownAfter(text: string, from: number): string {
+export function markdownAfter(
+  text: string,
+  from: number,
+  { hides }: Pick<SplitOptions, 'hides'> = {},
+): string {
   const rest = text.slice(from);
-  const gap = gapAt(rest, new Scan(text).openAt(from), true);
+  const gap = gapAt(rest, new Scan(text, undefined, hides).openAt(from), true);
   const tail = rest.slice(gap.length);
   if (isEmpty(tail, gap.open)) return '';
-  return renderMessage(new Scan(tail, gap.open), tail.length, true).toWellFormed();
+  return renderMessage(new Scan(tail, gap.open, hides), tail.length, true).toWellFormed();
 }
 
 /** Length of the common prefix of two texts. */

@@ -269,6 +269,8 @@ export interface ReplySink<Handle> {
   readonly maxLength: number;
   /** Counts a text's length as the platform does, after its conversions; by default in UTF-16 code units. */
   length?(text: string): number;
+  /** Whether bars hide words there; by default they do. */
+  readonly hides?: boolean;
   /**
    * Posts a new message; resolves when the platform has accepted it. Throws a `RetryableWriteError` if it may be
    * retried; if it is unknown whether the message arrived, the sink must not post the same `index` twice.

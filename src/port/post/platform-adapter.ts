@@ -393,6 +393,8 @@ export interface MessageLimits {
   readonly maxLength: number;
   /** Counts a text's length; in characters by default. */
   length?(text: string): number;
+  /** Whether bars hide words there; by default they do. */
+  readonly hides?: boolean;
   /** So many messages show a text at most; the whole of a longer one comes as a file. As many as it takes if absent. */
   readonly most?: number;
 }

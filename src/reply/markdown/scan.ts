@@ -24,7 +24,8 @@ export class Scan {
   readonly spans: readonly Span[];
   readonly atoms: readonly Atom[];
 
-  constructor(text: string, start: Open = nothingOpen) {
+  /** `hides`: whether bars hide words. */
+  constructor(text: string, start: Open = nothingOpen, hides = true) {
     this.text = text;
     this.start = start;
     this.lines = scanLines(text, start);
@@ -32,11 +33,12 @@ export class Scan {
       const carried = block.start === 0 ? start.spans : [];
       const before = text.slice(0, block.end);
       const inline = new InlineScan(before, block.start, block.end === text.length, carried).result();
-      // Between the cells of a row they hide nothing.
-      const spans = block.isRow ? inline.spans.filter(({ marker }) => marker !== '||') : inline.spans;
-      return { ...inline, spans };
+      return { ...block, ...inline };
     });
-    this.spans = blocks.flatMap((block) => block.spans);
+    const hidden = hides ? hiddenIn(text, blocks, start.spans.indexOf(bars)) : [];
+    this.spans = [...blocks.flatMap((block) => block.spans), ...hidden].sort(
+      (one, other) => one.start - other.start || one.order - other.order,
+    );
     this.atoms = blocks.flatMap((block) => block.atoms);
   }
 
@@ -107,9 +109,15 @@ function fenceAt(line: Line, place: number): Fence | undefined {
   return line.kind === 'fence-end' && place === line.start ? line.fence : undefined;
 }
 
+interface Block {
+  start: number;
+  end: number;
+  isRow: boolean;
+}
+
 /** Paragraphs, items, headings and rows: the blocks that inline markup can span. */
-function blocksOf(lines: readonly Line[]): { start: number; end: number; isRow: boolean }[] {
-  const blocks: { start: number; end: number; isRow: boolean }[] = [];
+function blocksOf(lines: readonly Line[]): Block[] {
+  const blocks: Block[] = [];
   let open: Line | undefined;
   for (const line of lines) {
     const last = blocks.at(-1);
@@ -139,9 +147,34 @@ interface Inline {
   readonly atoms: readonly Atom[];
 }
 
+/** What hides words on both sides of them (Discord's spoilers), over any number of blocks. */
+const bars = '||';
+
+/**
+ * The spans that hide words. `carried`: the place of one among the markers opened before the text, -1 if there's none. Bars with a
+ * space behind them open none: they may be an operator.
+ */
+function hiddenIn(text: string, blocks: readonly (Block & Inline)[], carried: number): Span[] {
+  const hidden: Span[] = [];
+  const atoms = blocks.flatMap((block) => block.atoms).filter((atom) => atom.code || !atom.open);
+  let open = carried < 0 ? undefined : openSpan(bars, carried, 0, 0);
+  let [block, atom] = [0, 0];
+  for (let at = text.indexOf(bars); at >= 0; at = text.indexOf(bars, at + bars.length)) {
+    while ((blocks[block]?.end ?? text.length) <= at) block++;
+    while ((atoms[atom]?.end ?? text.length) <= at) atom++;
+    const { start = text.length, isRow } = blocks[block] ?? {};
+    // Between the cells of a row they hide nothing.
+    if (start > at || isRow || (atoms[atom]?.start ?? text.length) <= at) continue;
+    const after = at + bars.length;
+    if (open) hidden.push({ ...open, close: at, end: after });
+    open = open || !/\S/.test(text.charAt(after)) ? undefined : openSpan(bars, 0, at, after);
+  }
+  return open ? [...hidden, open] : hidden;
+}
+
 const urlCharacter = '[^\\s<>"`()\\u3000-\\u303f\\uff00-\\uffef]';
 const url = `https?://(?:${urlCharacter}|\\(${urlCharacter}*\\))+`;
-const token = new RegExp(`\\\\[^\\n]|\`+|\\*+|_+|~+|\\|{2}|!?\\[|\\]|<[^\\s<>]+>|${url}`, 'g');
+const token = new RegExp(`\\\\[^\\n]|\`+|\\*+|_+|~+|!?\\[|\\]|<[^\\s<>]+>|${url}`, 'g');
 const trailingPunctuation = /[?!.,:;*_~'\]]$/;
 const destination = /\((?:[^()\n\\]|\\.|\((?:[^()\n\\]|\\.)*\))*\)/y;
 const unfinishedDestination = /\([^\n]*$/y;
@@ -166,8 +199,7 @@ class InlineScan {
     this.#at = start;
     this.#unfinished = unfinished;
     this.#runs = new BacktickRuns(text, start);
-    const spans = carried.filter((marker) => !marker.startsWith('`'));
-    this.#emphasis = new Emphasis(text, start, spans);
+    this.#emphasis = new Emphasis(text, start, carried);
     const code = carried.find((marker) => marker.startsWith('`'));
     if (code) this.#code(code, start, start);
   }
@@ -188,7 +220,7 @@ class InlineScan {
   #take(word: string, start: number): void {
     const first = word.charAt(0);
     if (first === '`') this.#code(word, start, this.#at);
-    else if ('*_~|'.includes(first)) this.#emphasis.run(word, start);
+    else if ('*_~'.includes(first)) this.#emphasis.run(word, start);
     else if (word.endsWith('[')) this.#brackets.push(start);
     else if (first === ']') this.#link();
     else {
@@ -247,7 +279,7 @@ class BacktickRuns {
   }
 }
 
-/** A span of bold, italic or strikethrough, or that hides its words (Discord's spoilers). */
+/** A span of bold, italic or strikethrough, or that hides its words. */
 interface Span {
   readonly marker: string;
   /** Greater for a nested span. */
@@ -273,7 +305,9 @@ class Emphasis {
   /** `carried`: markers opened before the block, which begins at `start`. */
   constructor(text: string, start: number, carried: readonly string[]) {
     this.#text = text;
-    this.#open = carried.map((marker, order) => openSpan(marker, order, start, start));
+    this.#open = carried.flatMap((marker, order) =>
+      /^[`|]/.test(marker) ? [] : [openSpan(marker, order, start, start)],
+    );
     this.#order = carried.length;
   }
 

@@ -16,6 +16,8 @@ export interface SplitOptions {
   readonly maxLength: number;
   /** Counts a text's length as its platform does; by default in UTF-16 code units. */
   readonly length?: (text: string) => number;
+  /** Whether bars hide words there (Discord's spoilers); by default they do. */
+  readonly hides?: boolean;
 }
 
 /** A shorter message couldn't hold the markup it has to open and close. */
@@ -37,6 +39,7 @@ export interface Piece {
 export class MarkdownSplitter {
   readonly #maxLength: number;
   readonly #length: (text: string) => number;
+  readonly #hides: boolean;
   readonly #step: number;
   readonly #passed: string[] = [];
   readonly #arrived: string[] = [];
@@ -48,11 +51,12 @@ export class MarkdownSplitter {
   /** Length measured next: the first multiple of `#step` not known to fit. */
   #reach: number;
 
-  constructor({ maxLength, length = (text) => text.length }: SplitOptions) {
+  constructor({ maxLength, length = (text) => text.length, hides = true }: SplitOptions) {
     if (!(maxLength >= smallestMaxLength))
       throw new RangeError(`maxLength is ${maxLength}; allowed: ${smallestMaxLength} or more`);
     this.#maxLength = maxLength;
     this.#length = length;
+    this.#hides = hides;
     this.#step = Math.min(256, Math.max(16, maxLength >> 5));
     this.#reach = this.#step;
   }
@@ -79,7 +83,7 @@ export class MarkdownSplitter {
   growing(): string {
     const shown = this.#tail.slice(0, this.#tail.length - unfinishedMarkup(this.#tail));
     if (isEmpty(shown, this.#open)) return '';
-    const scan = new Scan(shown, this.#open);
+    const scan = this.#scan(shown);
     const whole = renderMessage(scan, shown.length);
     if (this.#length(whole) <= this.#maxLength) return whole;
     return renderMessage(scan, chooseCut(scan, shown.length >> 1, this.#fits(scan)));
@@ -101,7 +105,7 @@ export class MarkdownSplitter {
   /** The rest of a finished text as one message. Most messages have nothing to open or close, and are never scanned. */
   #wholeRest(): string {
     if (this.#open === nothingOpen && !anyFence.test(this.#tail)) return this.#tail.trimEnd();
-    return renderMessage(new Scan(this.#tail, this.#open), this.#tail.length, true);
+    return renderMessage(this.#scan(this.#tail), this.#tail.length, true);
   }
 
   #skipGap(atEnd = false): void {
@@ -127,7 +131,7 @@ export class MarkdownSplitter {
   }
 
   #cut(window: string, half: number): Piece {
-    const scan = new Scan(window, this.#open);
+    const scan = this.#scan(window);
     const place = chooseCut(scan, half, this.#fits(scan));
     const text = renderMessage(scan, place).toWellFormed();
     const from = this.#offset;
@@ -135,6 +139,10 @@ export class MarkdownSplitter {
     this.#pass(place);
     this.#reach = this.#step;
     return { text, from, to: this.#offset };
+  }
+
+  #scan(text: string): Scan {
+    return new Scan(text, this.#open, this.#hides);
   }
 
   #fits(scan: Scan): (place: number) => boolean {

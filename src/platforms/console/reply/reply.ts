@@ -118,6 +118,7 @@ interface LiveTarget
 /** Posts and edits the messages of a streamed answer. */
 class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength = maxMessageLength;
+  readonly hides = false;
   readonly #dependencies: ReplyDependencies;
   readonly #target: LiveTarget;
   #storedAt = 0;

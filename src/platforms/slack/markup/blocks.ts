@@ -17,8 +17,8 @@ export function wireLength(markdown: string): number {
   return JSON.stringify(quietMarkdown(markdown)).length - 2;
 }
 
-/** What one message takes of a text. */
-export const textLimits = { maxLength: maxMessageLength, length: wireLength };
+/** What one message takes of a text; Slack hides no words. */
+export const textLimits = { maxLength: maxMessageLength, length: wireLength, hides: false };
 
 /** An image that was uploaded already. */
 export interface SlackImage {

@@ -32,7 +32,7 @@ function likelyLength(markdown: string): number {
 
 /** Markdown as section blocks in Slack's own markup, at most 3,000 characters each. */
 export function sectionsOf(markdown: string, most = likelySection): types.SectionBlock[] {
-  return splitMarkdown(markdown, { maxLength: most, length: likelyLength }).flatMap((piece) => {
+  return splitMarkdown(markdown, { maxLength: most, length: likelyLength, hides: false }).flatMap((piece) => {
     const text = mrkdwn(piece);
     if (text.length > maxSection && most > 2 * smallestMaxLength) return sectionsOf(piece, most >> 1);
     return [{ type: 'section' as const, text: mrkdwnObject(text.slice(0, maxSection)) }];
@@ -41,7 +41,7 @@ export function sectionsOf(markdown: string, most = likelySection): types.Sectio
 
 /** Markdown in pieces, each of which one message takes in sections. */
 export function sectionPieces(markdown: string): string[] {
-  return splitMarkdown(markdown, { maxLength: likelyMessage, length: likelyLength });
+  return splitMarkdown(markdown, { maxLength: likelyMessage, length: likelyLength, hides: false });
 }
 
 /** Whether one message in sections takes it all. */

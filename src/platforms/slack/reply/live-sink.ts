@@ -75,6 +75,7 @@ interface LiveMessage {
 export class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength = textLimits.maxLength;
   readonly length = textLimits.length;
+  readonly hides = textLimits.hides;
   readonly #dependencies: LiveSinkDependencies;
   readonly #target: LiveTarget;
   readonly #starter: StreamStarter;
@@ -124,7 +125,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const { stream, isUneditable, address, shown = '', from = 0 } = this.#messages.get(message.message) ?? {};
     if (stream) return stream.sent;
     if (isUneditable && !address) return shown;
-    return from === 0 ? text : markdownAfter(text, from);
+    return from === 0 ? text : markdownAfter(text, from, textLimits);
   }
 
   /** The budget of the next edit: additions to a stream have another than edits. */
@@ -253,7 +254,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
   async #writeMessage(live: LiveMessage, text: string, context: MessageContext): Promise<void> {
     if (live.address && (await this.#change(live, live.address, text, context))) return;
     if (live.isUneditable && context.phase === 'growing') return;
-    const own = live.from === 0 ? text : markdownAfter(text, live.from);
+    const own = live.from === 0 ? text : markdownAfter(text, live.from, textLimits);
     if (own === '' && this.#edited.buttonsIn(context).length === 0) return;
     // The one above is still there, and may carry the message's own key.
     const key = insteadOfKeyOf(this.#target.key, context.index);
@@ -272,7 +273,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     text: string,
     context: MessageContext,
   ): Promise<boolean> {
-    const own = live.from === 0 ? text : markdownAfter(text, live.from);
+    const own = live.from === 0 ? text : markdownAfter(text, live.from, textLimits);
     const hasSlot = this.#held === 'chat.update';
     if (await this.#edited.edit(address, own, contextOf(live, context), { hasSlot })) {
       live.shown = own;
