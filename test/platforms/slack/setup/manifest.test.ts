@@ -69,7 +69,7 @@ test('every scope of the manifest is used, and none is missing', async () => {
   });
   await stage.until(() => told);
   const names = [general, secret, group].map(({ id }) =>
-    stage.platform.adapter.channelName?.({ ...lost, channel: id }),
+    stage.platform.adapter.channelName?.({ ...lost, channel: id }, ada.user.id),
   );
   // A group's direct messages are called by who is in them, which is nobody else's business.
   expect(await Promise.all(names)).toEqual([general.name, 'secret', undefined]);
