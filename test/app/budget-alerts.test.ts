@@ -60,6 +60,16 @@ describe('whoever chose a budget', () => {
     expect(told()).toEqual([80, 95].map((percent) => `direct admin: ${of('your workspace', '3')(percent)}`));
   });
 
+  it('is told of what an answer that comes at once turns out to cost', async () => {
+    await open({}, { stream: ['plain_json'] });
+    await stage.give('settings', { scope: 'workspace', workspace_credits: '12' }, admin);
+    await stage.control({ answers: ['A very long answer. '.repeat(1_500)] });
+    await stage.give('ask', { prompt: 'Go on and on' });
+    await stage.clock.advance(1_000);
+    expect(stage.text).not.toContain('used up');
+    expect(told()).toEqual([`direct admin: ${of('your workspace', '12')(50)}`]);
+  });
+
   it.each([
     ['administrators, who are exempt', { exempt_administrators: 'on' }, 'imagine', admin],
     ['chat that goes on with the cheaper model', { over_budget: 'cheaper' }, 'ask', ann],
