@@ -332,7 +332,12 @@ export class Reservation extends Settlement {
    * budgets have to allow it, even after midnight. If that can't be recorded now, the call goes on; its end will be.
    * @throws {BudgetExceededError} The earlier reservation stays.
    */
-  async raise(estimate: CreditRange): Promise<void> {
+  raise(estimate: CreditRange): Promise<void> {
+    return this.#raise(estimate, requireRoom);
+  }
+
+  /** Tells of the shares of budgets that it passes, too; `check` rejects what budgets don't allow. */
+  async #raise(estimate: CreditRange, check?: typeof requireRoom): Promise<void> {
     const { call, at } = this.#reserved;
     const { budgets, unheeded = [], job } = call;
     const { address, requester } = job;
@@ -344,7 +349,7 @@ export class Reservation extends Settlement {
       const raised = await raise(transaction, this.known(), estimate, look);
       if (!raised) return;
       const [standings, counted] = [look.standings(raised.seen), raised.call.high / 1e6];
-      requireRoom(standings.slice(0, budgets.length), estimate.high, counted);
+      check?.(standings.slice(0, budgets.length), estimate.high, counted);
       passed = passedBy(standings, estimate.high - counted);
     }).then(() => {
       this.#high = estimate.high;
@@ -360,8 +365,14 @@ export class Reservation extends Settlement {
   }
 
   /** A paid result isn't withheld because its end can't be recorded now. The first ending counts. */
-  protected override end(...ending: Parameters<Settlement['end']>): Promise<void> {
-    this.#ended ??= nowOrLater(() => super.end(...ending), { clock: this.books.clock });
+  protected override end(...[state, spending]: Parameters<Settlement['end']>): Promise<void> {
+    const { credits } = spending;
+    const work = async () => {
+      // It was made, whatever budgets allow.
+      if (credits && credits.high > this.#high) await this.#raise(credits);
+      await super.end(state, spending);
+    };
+    this.#ended ??= nowOrLater(work, { clock: this.books.clock });
     return this.#ended;
   }
 
