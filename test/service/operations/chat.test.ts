@@ -106,6 +106,14 @@ describe('chat.create', () => {
     expect(error).toMatchObject({ outcome: 'unknown' });
   });
 
+  test('takes a code and words for an error', async () => {
+    const { client } = await stage(json({ code: 400, message: 'no', data: null }));
+    expect(await failureOf(client.chat.create(ask))).toMatchObject({
+      name: 'RejectedRequestError',
+      serviceMessage: 'no',
+    });
+  });
+
   test('holds no answer that is too large', async () => {
     const { client } = await stage(json({ choices: [{ message: { content: 'x'.repeat(10_000) } }] }), {
       limits: { answerBytes: 1_000 },

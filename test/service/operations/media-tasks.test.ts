@@ -167,11 +167,34 @@ describe.each(['images', 'videos'] as const)('%s.submit', (kind) => {
     expect(await submit(asked.client)).toMatchObject({ id: 'a', status: { state: 'waiting', results: [] } });
   });
 
-  test.each([{}, [], { message: 'accepted' }, { status: 'queued' }])('does not take %j', async (value) => {
+  const noTasks = [{}, [], { message: 'accepted' }, { code: 0, message: 'ok' }, { code: 200, msg: 'ok' }];
+  test.each([...noTasks, { status: 'queued' }])('does not take %j', async (value) => {
     const { client } = await stage(json(value));
     const error = await failureOf(submit(client));
     expect(error).toBeInstanceOf(BadResponseError);
     expect(error).toMatchObject({ outcome: 'unknown' });
+  });
+
+  test.each([
+    [
+      { code: 40_001, message: 'no', data: null },
+      { name: 'ServerError', outcome: 'unknown' },
+    ],
+    [
+      { code: 400, msg: 'no', request_id: 'x' },
+      { name: 'RejectedRequestError', outcome: 'rejected' },
+    ],
+    [
+      { code: 'ContentPolicyViolation', message: 'no' },
+      { name: 'ContentRefusedError', outcome: 'rejected' },
+    ],
+    [
+      { Code: 'InsufficientBalance', Message: 'no' },
+      { name: 'CreditError', outcome: 'rejected' },
+    ],
+  ])('takes %j for an error', async (value, expected) => {
+    const { client } = await stage(json(value));
+    expect(await failureOf(submit(client))).toMatchObject({ ...expected, serviceMessage: 'no' });
   });
 
   test('takes an error for one', async () => {

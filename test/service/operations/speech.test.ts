@@ -60,6 +60,14 @@ describe('speech.create', () => {
     expect(await failureOf(client.speech.create(say))).toBeInstanceOf(RejectedRequestError);
   });
 
+  test('reads one that is only a code and words', async () => {
+    const { client } = await stage(json({ code: 400, message: 'no' }));
+    expect(await failureOf(client.speech.create(say))).toMatchObject({
+      name: 'RejectedRequestError',
+      serviceMessage: 'no',
+    });
+  });
+
   test('reads one that is called audio, too', async () => {
     const error = JSON.stringify({ error: { message: 'no', status: 400 } });
     const { client } = await stage((_, reply) => reply.send(200, error, { 'content-type': 'audio/mpeg' }));
