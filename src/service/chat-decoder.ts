@@ -6,6 +6,7 @@ import {
   type ErrorBody,
   errorFromAnswer,
   field,
+  isErrorAlone,
   isErrorValue,
   isObject,
   parseJson,
@@ -123,6 +124,7 @@ export class ChatDecoder {
     else if (piece) this.#onPiece(piece);
     else if (value === undefined && this.#ending && this.#form === 'events')
       this.#fail(truncated(this.#dependencies.requestId));
+    else if (this.#form === 'json' && isErrorAlone(value)) this.#failWith(decodeErrorValue(value));
     else if (value === undefined || this.#form === 'json')
       this.#fail(new BadResponseError('the response is not a chat completion', this.#facts()));
     else this.#dependencies.shapes.report('chat', 'chunk', value);

@@ -249,6 +249,17 @@ export function isErrorValue(value: unknown): boolean {
   return error !== undefined && error !== false && error !== '' && error !== 0;
 }
 
+/** Codes with which an envelope says that nothing is wrong. */
+const fine = /^(?:0+|200|ok|success)$/i;
+
+/** The same of one that holds nothing else: `{code: 40001, message: '…'}` is an error, too. */
+export function isErrorAlone(value: unknown): boolean {
+  if (isErrorValue(value)) return true;
+  const code = anyText(value, 'code', 'errorcode');
+  const message = anyText(value, 'message', 'msg', 'errormessage', 'errormsg');
+  return code !== undefined && !fine.test(code) && message !== undefined;
+}
+
 function innermost(value: unknown): unknown {
   const inner = anyField(value, 'error', 'errors', 'detail');
   const first = Array.isArray(inner) ? inner[0] : inner;

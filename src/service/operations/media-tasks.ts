@@ -2,7 +2,7 @@ import { sleep, waitAfter, type Waits } from '../../lib/clock.ts';
 import { faultName } from '../../lib/telemetry.ts';
 import type { RateGroup } from '../../service-rules/limits.ts';
 import type { Context } from '../calls.ts';
-import { decodeErrorValue, errorFromAnswer, isErrorValue } from '../decode/answer.ts';
+import { decodeErrorValue, errorFromAnswer, isErrorAlone } from '../decode/answer.ts';
 import type { MediaKind } from '../decode/media.ts';
 import { decodeTask, LastingState, type Task, type TaskStatus } from '../decode/task.ts';
 import { InvalidRequestError, ServiceError } from '../errors.ts';
@@ -156,7 +156,7 @@ export abstract class MediaTasks {
     const value = await readJson(answer, { bytes: limits.answerBytes, values: mostValues });
     const task = decodeTask(value, this.#kind.kind, shapes);
     if (task) return task;
-    if (isErrorValue(value))
+    if (isErrorAlone(value))
       throw errorFromAnswer({ operation, status: 200, body: decodeErrorValue(value), requestId });
     shapes.report(operation, 'task', value);
     throw badResponse(answer, 'the answer is no task');

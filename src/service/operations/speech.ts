@@ -2,7 +2,7 @@ import { speech, type SpeechFormat } from '../../service-rules/limits.ts';
 import { speechModel } from '../../service-rules/models.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
 import type { Context } from '../calls.ts';
-import { decodeErrorValue, errorFromAnswer, isErrorValue, parseJson } from '../decode/answer.ts';
+import { decodeErrorValue, errorFromAnswer, isErrorAlone, parseJson } from '../decode/answer.ts';
 import { beginsLikeText, mediaType } from '../decode/media.ts';
 import { CancelledError, ClientClosedError, type Fault, InvalidRequestError } from '../errors.ts';
 import { badResponse, readWhole } from '../http/read-json.ts';
@@ -123,7 +123,7 @@ export class Speech {
   #noAudio(answer: Answer, bytes: Buffer): Error {
     const { operation, requestId } = answer;
     const value = parseJson(bytes.subarray(0, 65_536).toString());
-    if (isErrorValue(value))
+    if (isErrorAlone(value))
       return errorFromAnswer({ operation, status: 200, body: decodeErrorValue(value), requestId });
     if (value !== undefined) this.#context.shapes.report(operation, 'answer without audio', value);
     return badResponse(answer, 'the answer is no audio');
