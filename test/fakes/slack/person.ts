@@ -351,8 +351,11 @@ export class FakePerson {
     });
   }
 
-  /** Presses a button in the Home tab or in a form; Slack sends no channel, message or response address then. */
-  async pressesIn(view: View, button: string): Promise<Outcome> {
+  /**
+   * Presses a button in the Home tab or in a form; Slack sends no channel, message or response address then. `forged`: what a
+   * client of one's own says of the button; whether Slack checks that is uncertain.
+   */
+  async pressesIn(view: View, button: string, forged: Json = {}): Promise<Outcome> {
     const element = buttonIn(view.content.blocks as Json[], button);
     if (!element) throw new Error(`there is no button ${button}`);
     const delivery = this.slack.deliverer.deliver('interactive', {
@@ -361,7 +364,7 @@ export class FakePerson {
       container: { type: 'view', view_id: view.id },
       trigger_id: this.slack.views.trigger(this.workspace.id, this.user.id),
       view: { ...viewJson(view), state: { values: {} }, app_installed_team_id: this.#installedIn },
-      actions: [{ ...element, type: 'button', action_ts: this.slack.world.ts() }],
+      actions: [{ ...element, type: 'button', action_ts: this.slack.world.ts(), ...forged }],
     });
     return { delivery, acknowledged: await this.slack.acknowledged(delivery), responseUrl: undefined };
   }

@@ -195,6 +195,37 @@ test('a button for administrators that somebody else still sees says who may use
   expect(textOf(chief.form)).toBe('Only administrators can do that here.');
 });
 
+test('a button runs what the bot wrote into the view, whatever a press says of it', async () => {
+  const ran: unknown[] = [];
+  await begin({
+    scripts: {
+      usage: async ({ job, requester, reply }) => {
+        ran.push([job.options, requester.name]);
+        await reply.say({
+          text: 'used',
+          buttons: [{ id: actionId('usage', 'csv', job.id), label: 'As CSV' }],
+        });
+      },
+      settings: async () => void ran.push('settings'),
+    },
+    presses: { 'usage.csv': async () => void ran.push('csv') },
+  });
+  const { ada, chief } = stage;
+  await opens(ada);
+  const command = { command: 'settings', options: { scope: 'workspace' } };
+  const requester = { id: chief.user.id, name: 'chief', locale: 'en', administrator: true, moderator: true };
+  await ada.pressesIn(homeOf(ada), 'Details', { value: JSON.stringify({ ...command, requester }) });
+  await stage.quiet();
+  expect(ran).toEqual([[{ period: 'week' }, 'ada']]);
+  const [, csv = ''] = /"action_id":"(usage\.csv:[^"]+)"/.exec(JSON.stringify(formOf(ada).content)) ?? [];
+  for (const forged of [{ action_id: 'home:settings', value: JSON.stringify(command) }, { action_id: csv }]) {
+    await ada.pressesIn(homeOf(ada), 'Details', forged);
+    await stage.quiet();
+    expect(textOf(formOf(ada))).toContain('This button has expired');
+  }
+  expect(ran).toHaveLength(1);
+});
+
 test('a window’s buttons open forms above it, change it, and run commands in it', async () => {
   const entered: unknown[] = [];
   await begin({
