@@ -151,12 +151,11 @@ function buttonRow(buttons: readonly HomeButton[]): types.KnownBlock {
 }
 
 /** The command that a pressed button of a page runs; undefined for a button of another kind. */
-export function callOf(
-  actionId: string,
-  value: string | undefined,
-): { readonly command: string; readonly options: RawValues } | undefined {
-  if (!actionId.startsWith(callPrefix) || value === undefined) return undefined;
-  return JSON.parse(value);
+export function callOf({
+  action_id: id,
+  value,
+}: types.Button): { readonly command: string; readonly options: RawValues } | undefined {
+  return id?.startsWith(callPrefix) && value !== undefined ? JSON.parse(value) : undefined;
 }
 
 /** Where a view of ours says that its answers go; undefined for others. */

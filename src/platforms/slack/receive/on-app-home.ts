@@ -1,4 +1,4 @@
-import type { BlockAction, types } from '@slack/bolt';
+import type { BlockAction, types, ViewOutput } from '@slack/bolt';
 import {
   type LiveAnswer,
   type Message,
@@ -36,12 +36,14 @@ async function handle(
   const { view, actions, trigger_id: trigger, user } = body;
   const [action] = actions;
   if (!action || !view) return;
+  // What a press itself says of its button may be made up.
+  const button = buttonIn(view, action.action_id);
   const address = homeAddress(place);
   const requester = await context.people.find(place.workspace, user.id, user.name ?? user.username);
   const caller = { address, requester, eventId };
   const window = view.type === 'modal' ? view.id : undefined;
   const reply = new ViewReply(context, caller, { trigger, view: window });
-  const call = callOf(action.action_id, 'value' in action ? action.value : undefined);
+  const call = button && callOf(button);
   await orExplain(context, caller, async () => {
     await using prepared = call
       ? await context.requests.prepare({ ...caller, ...call })
@@ -50,6 +52,7 @@ async function handle(
           // Results in progress are shown wherever they were asked for; the page is the person's own.
           requester: window === undefined ? { ...requester, direct: true } : requester,
           actionId: action.action_id,
+          ...(!button && { isMadeUp: true }),
           message: messageIn(address, window),
           maxInput: formLimits.input,
         });
@@ -76,6 +79,14 @@ async function handle(
     }
   });
   await context.homeTab.refresh(place, user.id);
+}
+
+/** The button with that id as the bot wrote it into the view. */
+function buttonIn({ blocks }: ViewOutput, id: string): types.Button | undefined {
+  const elements = blocks.flatMap((block) =>
+    block.type === 'actions' && 'elements' in block ? block.elements : [],
+  );
+  return elements.find((one): one is types.Button => one.type === 'button' && one.action_id === id);
 }
 
 /** The message that a window shows, which the bot can replace while it’s open. */
