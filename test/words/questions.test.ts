@@ -27,6 +27,7 @@ describe('a message that asks what the bot can do', () => {
     ['画图 帮助', { command: 'imagine' }],
     ['/troupe imagine help', { command: 'imagine' }],
     ['help video', { command: 'video' }],
+    ['帮助 视频', { command: '视频' }],
     ['帮助 video', { command: 'video' }],
   ])('%s: help', (text, options) => {
     expect(asked(text)).toMatchObject({ command: 'help', options });

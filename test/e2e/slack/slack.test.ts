@@ -336,6 +336,8 @@ describe('Slack', () => {
     await scene.until('both', () => ada.whispers.length > 0 && ben.whispers.length > 0);
     expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('--duration 15');
     expect(JSON.stringify(ben.whispers[0]?.blocks)).toContain('/troupe reset');
+    await ben.types('/troupe help 视频', general);
+    await scene.whispered(ben, '`duration`');
     expect(scene.said()).toEqual([]);
   });
 });

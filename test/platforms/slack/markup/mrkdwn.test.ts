@@ -23,6 +23,7 @@ describe('Markdown in Slack’s own markup', () => {
     ['[label](https://a.example/?b=1&c=2)', '<https://a.example/?b=1&amp;c=2|label>'],
     ['![cat](https://a.example/cat.png)', '<https://a.example/cat.png|cat>'],
     ['\\*not\\*, \\~\\~not\\~\\~, but *it*', '\u2060*not\u2060*, \u2060~\u2060~not\u2060~\u2060~, but _it_'],
+    ['\\\\*it* and \\\\\\*not*', '\u2060\\_it_ and \u2060\\\u2060*not*'],
     ['2 * 3 * 4 = 24', '2 * 3 * 4 = 24'],
     ['a < b & c > d', 'a &lt; b &amp; c &gt; d'],
     ['---', '———'],
