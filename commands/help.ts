@@ -8,6 +8,11 @@ export function helpCommand(others: readonly CommandAbout[]) {
     command: {
       type: 'choice',
       choices: others.map(({ name }) => name),
+      alsoCalled: Object.fromEntries(
+        others.flatMap(({ name, localNames = {} }) =>
+          Object.values(localNames).map((local) => [local, name]),
+        ),
+      ),
       description: { en: 'The command to explain', 'zh-CN': '要解释的命令' },
     },
   } as const;

@@ -49,7 +49,9 @@ export function spokenCommandOf({
     options: Object.entries(options).map(([option, definition]): SpokenOption => ({
       name: option,
       type: definition.type,
-      ...(definition.type === 'choice' && { choices: definition.choices }),
+      ...(definition.type === 'choice' && {
+        choices: [...definition.choices, ...Object.keys(definition.alsoCalled ?? {})],
+      }),
     })),
     textOption,
   };

@@ -29,6 +29,8 @@ export interface TextOption extends OptionBase {
 export interface ChoiceOption extends OptionBase {
   readonly type: 'choice';
   readonly choices: readonly string[];
+  /** Choices by what else people call them, in lower case. */
+  readonly alsoCalled?: Readonly<Record<string, string>>;
 }
 export interface NumberOption extends OptionBase {
   readonly type: 'integer' | 'number';
@@ -191,7 +193,9 @@ function checkOption(definition: Option, given: AnyValues[string]): Checked {
     case 'number':
       return checkNumber(definition, given);
     case 'choice': {
-      const choice = definition.choices.find((name) => name.toLowerCase() === plain(given).toLowerCase());
+      const typed = plain(given).toLowerCase();
+      const called = definition.alsoCalled?.[typed] ?? typed;
+      const choice = definition.choices.find((name) => name.toLowerCase() === called);
       return choice === undefined
         ? { fault: { code: 'not-a-choice', allowed: definition.choices.join(', ') } }
         : { value: choice };

@@ -3,8 +3,9 @@ import { escapeMrkdwn } from './safe-text.ts';
 
 /** Replaces a bold mark while italics are looked for. */
 const bold = '\u0001';
-/** Replace these marks where they're escaped, while emphasis is looked for. */
+/** Replace these marks where they're escaped, while emphasis is looked for; first what escapes them. */
 const escapedMarks: readonly (readonly [mark: string, replaced: string])[] = [
+  ['\\', '\u0005'],
   ['*', '\u0002'],
   ['_', '\u0003'],
   ['~', '\u0004'],
