@@ -1,16 +1,15 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AnswerVersions } from '../../src/app/results/answer-versions.ts';
 import { PlaceSettings, type SettingValues } from '../../src/place-settings/index.ts';
 import { openKeyv } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { processesSharing } from '../fakes/coordination.ts';
-import { openMigrated } from '../fakes/database.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 
 describe.each(databases)('versions of an answer in two processes on $name', ({ fresh }) => {
   async function bot() {
-    const database = await openMigrated(await fresh());
-    onTestFinished(() => database.destroy());
+    const database = await databaseOfTest(await fresh());
     const clock = new FakeClock();
     const share = processesSharing(clock);
     const create = () =>

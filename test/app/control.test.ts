@@ -5,10 +5,10 @@ import { SpendingSums } from '../../src/app/control/spending.ts';
 import { trailOf } from '../../src/app/control/trail.ts';
 import { type Job, spendingKinds } from '../../src/port/index.ts';
 import { createJobs, type Database, openKeyv } from '../../src/store/index.ts';
-import { endsWithTest } from '../at-end.ts';
 import { FakeClock } from '../fakes/clock.ts';
-import { openMigrated } from '../fakes/database.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
+import { ledgerRow, renderRow } from '../fakes/records.ts';
 
 const day = 86_400_000;
 /** Noon. */
@@ -20,20 +20,18 @@ describe.each(databases)('the control room, on $name', ({ fresh }) => {
 
   beforeEach(async () => {
     clock = new FakeClock(noon);
-    database = await openMigrated(await fresh());
-    endsWithTest(() => database.destroy());
+    database = await databaseOfTest(await fresh());
   });
 
   it('adds up every call once, however many there are, by day, kind, place and person', async () => {
-    const call = (index: number) => ({
-      ...{ id: `call ${index}`, job: 'job', platform: 'slack', workspace: index % 3 === 0 ? 'T1' : 'T2' },
-      ...{ channel: 'C1', thread: null, person: `U${index % 2}`, person_name: index >= 700 ? 'old' : 'new' },
-      ...{ conversation_id: '', kind: spendingKinds[index % 4]!, model: '', quantity: '{}' },
-      state: index % 10 === 9 ? ('failed' as const) : ('spent' as const),
-      ...{ estimated: 0, low: 0, high: 1_000_000, request_id: null, settled_at: null },
-      // Hundreds at the same moment, and some too long ago.
-      created_at: noon - Math.floor(index / 700) * day - (index >= 1_400 ? 20 * day : 0),
-    });
+    const call = (index: number) =>
+      ledgerRow(`call ${index}`, {
+        ...{ platform: 'slack', workspace: index % 3 === 0 ? 'T1' : 'T2', high: 1_000_000 },
+        ...{ person: `U${index % 2}`, person_name: index >= 700 ? 'old' : 'new' },
+        ...{ kind: spendingKinds[index % 4]!, state: index % 10 === 9 ? 'failed' : 'spent' },
+        // Hundreds at the same moment, and some too long ago.
+        created_at: noon - Math.floor(index / 700) * day - (index >= 1_400 ? 20 * day : 0),
+      });
     const calls = Array.from({ length: 1_500 }, (_, index) => call(index));
     for (let from = 0; from < calls.length; from += 100)
       await database
@@ -76,23 +74,15 @@ describe.each(databases)('the control room, on $name', ({ fresh }) => {
       .insertInto('live_answers')
       .values({ job_id: 'answer', kind: 'growing', messages: '[]', last_text: 'secret' })
       .execute();
-    const render = {
-      ...{
-        kind: 'image' as const,
-        request: '{"prompt":"secret"}',
-        conversation_id: '',
-        parts: 2,
-        job: 'render',
-      },
-      message: JSON.stringify({ platform: 'slack', workspace: 'T1', channel: 'C1', message: '1' }),
-      ...{ created_at: noon, updated_at: noon, process: null },
-    };
+    const message = JSON.stringify({ platform: 'slack', workspace: 'T1', channel: 'C1', message: '1' });
+    const render = (id: string, part: number, state: 'waiting' | 'reserved') =>
+      renderRow(id, {
+        ...{ job: 'render', part, parts: 2, state, kind: 'image', request: '{"prompt":"secret"}' },
+        ...{ message, created_at: noon, updated_at: noon },
+      });
     await database
       .insertInto('renders')
-      .values([
-        { ...render, id: 'render', part: 1, state: 'waiting' },
-        { ...render, id: 'render.2', part: 2, state: 'reserved' },
-      ])
+      .values([render('render', 1, 'waiting'), render('render.2', 2, 'reserved')])
       .execute();
     const at = { platform: 'slack', workspace: 'T1', person: 'ada', since: noon };
     const seen = await liveWork(database);

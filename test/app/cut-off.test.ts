@@ -6,9 +6,9 @@ import { meteredAnswer, meteredSpeech } from '../../src/app/metered-calls.ts';
 import { Credits } from '../../src/credits/index.ts';
 import { CancelledError, ServiceClient } from '../../src/service/index.ts';
 import { createJobs, type Database, openDatabase, Processes } from '../../src/store/index.ts';
-import { personCalled, somewhere } from '../credits/ledger-stage.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { Cable, freshPostgres } from '../fakes/postgres/index.ts';
+import { jobCalled } from '../fakes/records.ts';
 import { patience } from '../patience.ts';
 
 /** What the service has been asked to make; it refused the first request for now. */
@@ -21,14 +21,7 @@ let credits: Credits;
 let direct: Database;
 let here: Database;
 
-const job = {
-  id: 'job',
-  command: 'speak',
-  options: {},
-  address: somewhere,
-  requester: personCalled('ann'),
-  createdAt: 1,
-};
+const job = jobCalled('job', { command: 'speak', createdAt: 1 });
 
 beforeEach(async () => {
   asked = [];

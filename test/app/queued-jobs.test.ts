@@ -1,23 +1,18 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { queuedJobs } from '../../src/app/policy/conversation-of.ts';
 import { SharedTurns } from '../../src/conversation/index.ts';
-import type { Job } from '../../src/port/index.ts';
 import { createJobs } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { processesSharing } from '../fakes/coordination.ts';
-import { openMigrated } from '../fakes/database.ts';
+import { databaseOfTest } from '../fakes/database.ts';
+import { jobCalled } from '../fakes/records.ts';
 
 const call = { command: 'ask', options: { prompt: 'Tides' } };
-const jobCalled = (id: string): Job => ({
-  ...{ id, ...call, createdAt: 0 },
-  address: { platform: 'console', workspace: 'w', channel: 'c' },
-  requester: { id: 'ann', name: 'ann', locale: 'en', administrator: false, moderator: false },
-});
+const asks = (id: string) => jobCalled(id, call);
 
 /** The jobs of so many processes, and which of them have a place in the queue, first to last. */
 async function bot(count: number) {
-  const database = await openMigrated('sqlite::memory:');
-  onTestFinished(() => database.destroy());
+  const database = await databaseOfTest();
   const clock = new FakeClock();
   const share = processesSharing(clock);
   const processes = [];
@@ -47,11 +42,11 @@ async function bot(count: number) {
 it('a question that’s answered twice keeps the place in the queue that its first answer has', async () => {
   const { jobs, queue } = await bot(2);
   const [here, there] = jobs as [(typeof jobs)[0], (typeof jobs)[0]];
-  const asked = jobCalled('dear');
+  const asked = asks('dear');
   await here.add(asked, 'event', 'asking');
   const answers = [here.confirm('dear', call, 'first'), here.confirm('dear', call, 'second')];
   expect(await Promise.all(answers)).toEqual([true, false]);
-  expect(await here.add(jobCalled('later'), 'event2')).toBe(true);
+  expect(await here.add(asks('later'), 'event2')).toBe(true);
   const place = ['dear of process 1', 'later of process 1'];
   expect(await queue()).toEqual(place);
   // One that's recorded late, in whichever process, and what takes it back.
@@ -68,7 +63,7 @@ it('a question that’s answered twice keeps the place in the queue that its fir
 it('an answer that comes after “No” has no place in the queue', async () => {
   const { jobs, queue } = await bot(1);
   const [here] = jobs as [(typeof jobs)[0]];
-  await here.add(jobCalled('dear'), 'event', 'asking');
+  await here.add(asks('dear'), 'event', 'asking');
   expect(await here.confirm('dear', undefined, 'no')).toBe(true);
   expect(await here.confirm('dear', call, 'yes')).toBe(false);
   expect(await queue()).toEqual([]);

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { countLiving } from '../../src/coordination/postgres.ts';
 import { databaseNow } from '../../src/store/index.ts';
-import { openMigrated } from '../fakes/database.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
 
 it('tools see how many processes live: those that renew their leases, not those that are only on record', async () => {
-  const database = await openMigrated(await freshPostgres());
-  onTestFinished(() => database.destroy());
+  const database = await databaseOfTest(await freshPostgres());
   const seen = (id: string, ago: number, ended: number | null = null) =>
     sql`insert into processes (id, platforms, started_at, seen_at, ended_at)
       values (${id}, '[]', 1, ${databaseNow(database, -ago)}, ${ended})`.execute(database);

@@ -1,14 +1,9 @@
 import { type Budget, Credits, type PaidCall } from '../../src/credits/index.ts';
-import type { Address, Job, Person } from '../../src/port/index.ts';
+import type { Job } from '../../src/port/index.ts';
 import { createJobs, type Database } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
-
-export const somewhere: Address = { platform: 'console', workspace: 'w', channel: 'c' };
-
-export function personCalled(id: string, more: Partial<Person> = {}): Person {
-  return { id, name: id.toUpperCase(), locale: 'en', administrator: false, moderator: false, ...more };
-}
+import { here, jobCalled, personCalled } from '../fakes/records.ts';
 
 /** A ledger with the budgets of a test; jobs are put on record as the dispatcher does. */
 export class LedgerStage {
@@ -31,15 +26,11 @@ export class LedgerStage {
     return new LedgerStage(await openMigrated(url), prefix);
   }
 
-  async job(person = 'ann', address = somewhere): Promise<Job> {
-    const job: Job = {
-      id: `${this.#prefix}job${++this.#jobs}`,
-      command: 'imagine',
-      options: {},
-      address,
-      requester: personCalled(person),
-      createdAt: this.clock.now(),
-    };
+  async job(person = 'ann', address = here): Promise<Job> {
+    const job = jobCalled(`${this.#prefix}job${++this.#jobs}`, {
+      ...{ command: 'imagine', address, createdAt: this.clock.now() },
+      requester: personCalled(person, { name: person.toUpperCase() }),
+    });
     await createJobs(this.database).add(job, job.id);
     return job;
   }

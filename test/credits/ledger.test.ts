@@ -4,7 +4,8 @@ import { type Budget, BudgetExceededError } from '../../src/credits/index.ts';
 import { ConnectionError, RejectedRequestError } from '../../src/service/index.ts';
 import { sweep } from '../../src/store/index.ts';
 import { databases } from '../fakes/postgres/index.ts';
-import { LedgerStage, somewhere } from './ledger-stage.ts';
+import { here, renderRow } from '../fakes/records.ts';
+import { LedgerStage } from './ledger-stage.ts';
 
 let stage: LedgerStage;
 
@@ -32,7 +33,7 @@ describe.each(databases)('on $name', ({ name, fresh }) => {
 
   describe('the ledger', () => {
     it('has a row of every call before it is made, with who, where, for what and how much', async () => {
-      const job = await stage.job('ann', { ...somewhere, thread: 't' });
+      const job = await stage.job('ann', { ...here, thread: 't' });
       const estimate = { low: 0.125, high: 0.5 };
       await stage.credits.reserve(
         await stage.call(0, { job, kind: 'speech', model: 'svc-tts-1', quantity: {}, estimate }),
@@ -132,7 +133,7 @@ describe.each(databases)('on $name', ({ name, fresh }) => {
         race([
           async () =>
             stage.credits.reserve(
-              await stage.call(10, { job: await stage.job(person, { ...somewhere, channel }) }),
+              await stage.call(10, { job: await stage.job(person, { ...here, channel }) }),
             ),
         ]);
       const outcomes: string[] = [];
@@ -192,7 +193,7 @@ describe.each(databases)('on $name', ({ name, fresh }) => {
     it('counts the same as the ledger, whatever becomes of calls', async () => {
       const reserve = async (credits: number, person: string, channel: string) =>
         stage.credits.reserve(
-          await stage.call(credits, { job: await stage.job(person, { ...somewhere, channel }) }),
+          await stage.call(credits, { job: await stage.job(person, { ...here, channel }) }),
         );
       const settled = await reserve(5, 'ann', 'one');
       const released = await reserve(7, 'ann', 'two');
@@ -203,7 +204,7 @@ describe.each(databases)('on $name', ({ name, fresh }) => {
       await raised.raise({ low: 1, high: 4 });
       await reserve(22, 'cid', 'two');
       await stage.credits.settleAbandoned();
-      const caller = { address: { ...somewhere, channel: 'one' }, requester: (await stage.job()).requester };
+      const caller = { address: { ...here, channel: 'one' }, requester: (await stage.job()).requester };
       stage.budgets = [
         budget('bot', 100),
         budget('workspace', 100),
@@ -253,7 +254,7 @@ describe.each(databases)('on $name', ({ name, fresh }) => {
     it('counts where it was set', async () => {
       const spend = async (channel: string, workspace = 'w') =>
         stage.credits.reserve(
-          await stage.call(6, { job: await stage.job('ann', { ...somewhere, channel, workspace }) }),
+          await stage.call(6, { job: await stage.job('ann', { ...here, channel, workspace }) }),
         );
       stage.budgets = [budget('user', 10, 'channel')];
       await spend('one');
@@ -269,7 +270,7 @@ describe.each(databases)('on $name', ({ name, fresh }) => {
 
     it('can be looked at before anything is reserved', async () => {
       stage.budgets = [budget('user', 10)];
-      const caller = { address: somewhere, requester: (await stage.job()).requester };
+      const caller = { address: here, requester: (await stage.job()).requester };
       await stage.credits.reserve(await stage.call(7));
       await stage.credits.requireRoom(caller, stage, 3, 'chat');
       await expect(stage.credits.requireRoom(caller, stage, 3.5, 'chat')).rejects.toMatchObject({ left: 3 });
@@ -283,25 +284,7 @@ describe.each(databases)('on $name', ({ name, fresh }) => {
   describe('after a crash', () => {
     it('renders that go on keep what is reserved, what was never sent cost nothing, of the rest nobody knows', async () => {
       const rendering = await stage.job();
-      const now = stage.clock.now();
-      await stage.database
-        .insertInto('renders')
-        .values({
-          id: rendering.id,
-          job: rendering.id,
-          kind: 'image',
-          state: 'waiting',
-          request: '{}',
-          conversation_id: 'x',
-          message: '{}',
-          task_id: 'task',
-          result: null,
-          delivered: null,
-          fault: null,
-          created_at: now,
-          updated_at: now,
-        })
-        .execute();
+      await stage.database.insertInto('renders').values(renderRow(rendering.id)).execute();
       await stage.credits.reserve(await stage.call(22, { job: rendering }));
       await stage.credits.reserve(await stage.call(22));
       await stage.credits.reserve(await stage.call(400, { kind: 'video' }));

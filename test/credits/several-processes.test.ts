@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Budget } from '../../src/credits/index.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
+import { here } from '../fakes/records.ts';
 import { patience } from '../patience.ts';
-import { LedgerStage, somewhere } from './ledger-stage.ts';
+import { LedgerStage } from './ledger-stage.ts';
 
 /** Processes of one bot, each with its own connections and clock. */
 let processes: readonly LedgerStage[];
@@ -24,7 +25,7 @@ const daily = (of: Budget['of'], credits: number): Budget => ({
 
 /** Everything that counts against the whole bot's budget. */
 async function counted({ credits }: LedgerStage): Promise<number | undefined> {
-  const caller = { address: somewhere, requester: { id: 'x' } as never };
+  const caller = { address: here, requester: { id: 'x' } as never };
   const [standing] = await credits.standings(caller, [daily('bot', 1)]);
   return standing?.used;
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LedgerStage, somewhere } from './ledger-stage.ts';
+import { here, ledgerRow } from '../fakes/records.ts';
+import { LedgerStage } from './ledger-stage.ts';
 
 let stage: LedgerStage;
 let begun: number;
@@ -7,7 +8,7 @@ const workspace = () => ({ platform: 'console', workspace: 'w', since: begun });
 
 /** Spends in a channel; of a range its lower end is a quarter. */
 async function spend(person: string, channel: string, high: number, kind: 'image' | 'chat' = 'image') {
-  const job = await stage.job(person, { ...somewhere, channel });
+  const job = await stage.job(person, { ...here, channel });
   const low = kind === 'chat' ? high / 4 : high;
   const reservation = await stage.credits.reserve(
     await stage.call(0, { job, kind, estimate: { low, high } }),
@@ -61,28 +62,12 @@ describe('what was used', () => {
 
 describe('very many calls', () => {
   it('are added up slice by slice to the same', async () => {
-    const row = (index: number) => ({
-      id: `row${index}`,
-      job: 'j',
-      platform: 'console',
-      workspace: 'big',
-      channel: `c${index % 3}`,
-      thread: null,
-      person: 'p',
-      person_name: 'P',
-      conversation_id: 'x',
-      kind: 'speech' as const,
-      model: 'm',
-      quantity: '{}',
-      state: 'spent' as const,
-      estimated: 0,
-      low: 100_001,
-      high: 100_001,
-      request_id: null,
-      // Half of them at one and the same moment, more than a slice has.
-      created_at: begun + (index < 12_000 ? 0 : index),
-      settled_at: null,
-    });
+    const row = (index: number) =>
+      ledgerRow(`row${index}`, {
+        ...{ workspace: 'big', channel: `c${index % 3}`, low: 100_001, high: 100_001 },
+        // Half of them at one and the same moment, more than a slice has.
+        created_at: begun + (index < 12_000 ? 0 : index),
+      });
     for (let first = 0; first < 24_000; first += 400) {
       const rows = Array.from({ length: 400 }, (_, index) => row(first + index));
       await stage.database.insertInto('ledger').values(rows).execute();
@@ -90,12 +75,7 @@ describe('very many calls', () => {
     const scope = { platform: 'console', workspace: 'big', since: begun };
     expect(await stage.credits.usage(scope, 'channel')).toEqual(
       ['c0', 'c1', 'c2'].map((key) => ({
-        key,
-        name: key,
-        calls: 8_000,
-        low: 800.008,
-        high: 800.008,
-        uncertain: 0,
+        ...{ key, name: key, calls: 8_000, low: 800.008, high: 800.008, uncertain: 0 },
       })),
     );
   });
@@ -122,49 +102,11 @@ describe('the table of calls', () => {
   });
 
   it('is read page by page, losing nothing where many calls share a moment', async () => {
-    for (let count = 0; count < 4_500; count++) {
-      await stage.database
-        .insertInto('ledger')
-        .columns([
-          'id',
-          'job',
-          'platform',
-          'workspace',
-          'channel',
-          'person',
-          'person_name',
-          'conversation_id',
-          'kind',
-          'model',
-          'quantity',
-          'state',
-          'estimated',
-          'low',
-          'high',
-          'created_at',
-        ])
-        .values({
-          id: `row${count}`,
-          job: 'j',
-          platform: 'console',
-          workspace: 'w',
-          channel: 'c',
-          thread: null,
-          person: 'p',
-          person_name: 'P',
-          conversation_id: 'x',
-          kind: 'chat',
-          model: 'm',
-          quantity: '{}',
-          state: 'spent',
-          estimated: 0,
-          low: 1,
-          high: 1,
-          request_id: null,
-          created_at: begun + 5,
-          settled_at: null,
-        })
-        .execute();
+    for (let first = 0; first < 4_500; first += 450) {
+      const rows = Array.from({ length: 450 }, (_, index) =>
+        ledgerRow(`row${first + index}`, { created_at: begun + 5 }),
+      );
+      await stage.database.insertInto('ledger').values(rows).execute();
     }
     const { bytes, rows } = await stage.credits.csv({ ...workspace(), since: begun + 5 });
     expect(rows).toBe(4_500 + 3);

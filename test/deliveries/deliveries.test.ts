@@ -29,17 +29,11 @@ import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { doorsBy } from '../fakes/doors.ts';
+import { jobCalled } from '../fakes/records.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
-const job: Job = {
-  id: 'job1',
-  command: 'speak',
-  options: { text: 'hi' },
-  address,
-  requester: { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false },
-  createdAt: 0,
-};
+const job = jobCalled('job1', { command: 'speak', options: { text: 'hi' }, address });
 const clip: Message = {
   text: '> hi',
   files: [

@@ -1,23 +1,19 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DeliveryStore } from '../../src/deliveries/delivery-store.ts';
 import { createJobs, Processes } from '../../src/store/index.ts';
-import { openMigrated } from '../fakes/database.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
-
-const address = { platform: 'slack', workspace: 'T', channel: 'C' } as const;
-const requester = { id: 'U', name: 'ada', locale: 'en', administrator: false, moderator: false } as const;
+import { jobCalled } from '../fakes/records.ts';
 
 describe.each(databases)('deliveries on $name', ({ fresh }) => {
   it('are not begun or changed by a process whose command another has taken over', async () => {
-    const database = await openMigrated(await fresh());
-    onTestFinished(() => database.destroy());
+    const database = await databaseOfTest(await fresh());
     const files = { has: async () => false, remove: async () => {} } as never;
     const [cutOff, taker] = ['cut off', 'taker'].map(
       (process) => new DeliveryStore({ database, process, files, now: () => 0 }),
     );
-    const job = { id: 'job', command: 'ask', options: {}, address, requester, createdAt: 0 };
     await new Processes(database).begin('taker', new Map());
-    await createJobs(database, 'taker').add(job, 'event');
+    await createJobs(database, 'taker').add(jobCalled('job'), 'event');
     await cutOff?.keep('job', { message: { text: 'late' } });
     expect(await taker?.find('job')).toBeUndefined();
     await taker?.keep('job', { message: { text: 'an answer' } });

@@ -12,27 +12,19 @@ import { createJobs, createLiveAnswers } from '../../src/store/index.ts';
 import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { processesSharing } from '../fakes/coordination.ts';
-import { openMigrated } from '../fakes/database.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { doorsBy } from '../fakes/doors.ts';
+import { jobCalled } from '../fakes/records.ts';
 
 const address = { platform: 'slack', workspace: 'w', channel: 'c' } as const;
-const job: Job = {
-  ...{
-    id: 'job1',
-    command: 'ask',
-    options: { prompt: 'hi', private: true },
-    address,
-    createdAt: new FakeClock().now(),
-  },
-  requester: { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false },
-};
+const options = { prompt: 'hi', private: true };
+const job = jobCalled('job1', { options, address, createdAt: new FakeClock().now() });
 
 /** Two processes on one database, of which the first holds a private answer that its requester couldn't be sent. */
 async function held() {
   const clock = new FakeClock();
   const share = processesSharing(clock);
-  const database = await openMigrated();
-  onTestFinished(() => database.destroy());
+  const database = await databaseOfTest();
   let takes = false;
   const allow = () => {
     takes = true;

@@ -28,18 +28,10 @@ import { words } from '../../src/words/index.ts';
 import { adapterWith } from '../fakes/adapter.ts';
 import { type AnyCommand, type CommandRules, defineCommand, rulesBy } from '../fakes/commands.ts';
 import { openMigrated } from '../fakes/database.ts';
+import { here as address, personCalled as person } from '../fakes/records.ts';
 import { removalsOf } from '../fakes/removals.ts';
 
-const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
 const message: MessageAddress = { ...address, message: 'm' };
-const person = (id: string, more: Partial<Person> = {}): Person => ({
-  id,
-  name: id,
-  locale: 'en',
-  administrator: false,
-  moderator: false,
-  ...more,
-});
 
 const description = { en: 'x', 'zh-CN': 'x' };
 const ran: unknown[] = [];

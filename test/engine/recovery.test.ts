@@ -11,12 +11,12 @@ import {
 } from '../../src/port/index.ts';
 import { createJobs, createLiveAnswers, type Database } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
-import { endsWithTest } from '../at-end.ts';
 import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { type AnyCommand, defineCommand } from '../fakes/commands.ts';
-import { openMigrated } from '../fakes/database.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
+import { jobCalled, personCalled } from '../fakes/records.ts';
 import { startRecovery } from '../platforms/recover.ts';
 
 const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
@@ -56,8 +56,7 @@ let adapter: PlatformAdapter;
 
 /** Sets the scene on a database. */
 async function begin(url: string): Promise<void> {
-  database = await openMigrated(url);
-  endsWithTest(() => database.destroy());
+  database = await databaseOfTest(url);
   clock = new FakeClock();
   done = [];
   failure = () => undefined;
@@ -75,17 +74,10 @@ async function begin(url: string): Promise<void> {
   });
 }
 
-const requester = { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false } as const;
+const requester = personCalled('u');
 const left = async (id: string, name: string, more: Partial<Job> = {}) => {
-  const job = {
-    id,
-    command: name,
-    options: { prompt: `prompt of ${id}` },
-    address,
-    requester,
-    createdAt: 0,
-    ...more,
-  };
+  const options = { prompt: `prompt of ${id}` };
+  const job = jobCalled(id, { command: name, options, address, requester, ...more });
   await createJobs(database).add(job, `event of ${id}`);
 };
 const recover = () => startRecovery(database, adapter, commands, clock);
@@ -431,14 +423,7 @@ describe('what a requester is told alone', () => {
         return message;
       },
     } as PlatformAdapter;
-    const job: Job = {
-      id: '1',
-      command: 'ask',
-      options: { private: true },
-      address,
-      requester,
-      createdAt: 0,
-    };
+    const job = jobCalled('1', { options: { private: true }, address, requester });
     for (const name of ['interrupted', 'blocked', 'nowhere', 'nowhere'])
       await bringNotice(telling, job, { message: { text: name }, name });
     expect([...taken.values()]).toEqual(['interrupted', 'blocked', 'nowhere']);

@@ -10,6 +10,7 @@ import { type Database, DatabaseWatch } from '../../src/store/index.ts';
 import { migrate } from '../../src/store/migrations/index.ts';
 import { postgresDialect } from '../../src/store/postgres/driver.ts';
 import { nodeSqliteDialect } from '../../src/store/sqlite/driver.ts';
+import { endsWithTest } from '../at-end.ts';
 
 const watchOf = (clock: Clock) => new DatabaseWatch(noMeter, () => clock.steady());
 
@@ -35,6 +36,13 @@ export async function openMigrated(
     writeFileSync(file, bytes);
   }
   return watchedDatabase(nodeSqliteDialect(file, { clock, watch }));
+}
+
+/** The same, which ends with the test. */
+export async function databaseOfTest(...given: Parameters<typeof openMigrated>): Promise<Database> {
+  const database = await openMigrated(...given);
+  endsWithTest(() => database.destroy());
+  return database;
 }
 
 /** The URL of a database in that folder which has its tables: a bot that starts there needs a tenth of the time. */

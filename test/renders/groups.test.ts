@@ -4,7 +4,6 @@ import { Credits } from '../../src/credits/index.ts';
 import { LocalFaults } from '../../src/lib/local-faults.ts';
 import {
   bytesOf,
-  type Job,
   type Message,
   type MessageAddress,
   type PlatformAdapter,
@@ -24,18 +23,11 @@ import { createJobs, type Database, type FileStore, FolderFiles } from '../../sr
 import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
+import { here as address, jobCalled } from '../fakes/records.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
 const message: MessageAddress = { ...address, message: 'progress' };
-const job: Job = {
-  id: 'job1',
-  command: 'imagine',
-  options: { prompt: 'a cat', count: 3 },
-  address,
-  requester: { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false },
-  createdAt: 0,
-};
+const job = jobCalled('job1', { command: 'imagine', options: { prompt: 'a cat', count: 3 } });
 const ready: TaskStatus = {
   state: 'ready',
   results: [{ kind: 'url', url: 'https://results.example/1.png' }],

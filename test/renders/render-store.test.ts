@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { RenderStore, TakenOverError } from '../../src/renders/render-store.ts';
 import { type Database, PostgresError, Processes } from '../../src/store/index.ts';
-import { openMigrated } from '../fakes/database.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
 import { addRender } from './support/postgres.ts';
@@ -14,8 +14,7 @@ describe.each(databases)('renders on $name', ({ fresh }) => {
   let taker: RenderStore;
 
   beforeEach(async () => {
-    database = await openMigrated(await fresh());
-    onTestFinished(() => database.destroy());
+    database = await databaseOfTest(await fresh());
     [cutOff, taker] = [
       new RenderStore(database, () => 1, 'cut off'),
       new RenderStore(database, () => 1, 'taker'),
@@ -87,8 +86,7 @@ describe.each(databases)('renders on $name', ({ fresh }) => {
 });
 
 it('that may be on record although their person was told otherwise are known until they are undone', async () => {
-  const database = await openMigrated();
-  onTestFinished(() => database.destroy());
+  const database = await databaseOfTest();
   const undo = Promise.withResolvers<void>();
   const statements = new Map<object, string>();
   // The answers to the insert are lost, and the database takes its time with the delete.

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { alone } from '../../src/coordination/index.ts';
 import { Credits } from '../../src/credits/index.ts';
 import { LocalFaults } from '../../src/lib/local-faults.ts';
-import { type Address, type Job, PlatformError } from '../../src/port/index.ts';
+import { type Address, PlatformError } from '../../src/port/index.ts';
 import type { RendersDependencies } from '../../src/renders/dependencies.ts';
 import { Renders } from '../../src/renders/index.ts';
 import { ratesPerMinute } from '../../src/service-rules/limits.ts';
@@ -26,6 +26,7 @@ import {
 import { createJobs, type Database, type FileStore, FolderFiles } from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
+import { jobCalled, renderRow } from '../fakes/records.ts';
 import { isLong } from '../long-form.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import {
@@ -39,14 +40,7 @@ import {
   ScriptedService,
 } from './support/service-and-place.ts';
 
-const job: Job = {
-  id: 'job1',
-  command: 'video',
-  options: { prompt: 'a cat' },
-  address,
-  requester: { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false },
-  createdAt: 0,
-};
+const job = jobCalled('job1', { command: 'video', options: { prompt: 'a cat' } });
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -142,23 +136,12 @@ const addMany = async (count: number, state: 'waiting' | 'ready' = 'waiting') =>
   for (let number = 0; number < count; number++) {
     const id = `many${number}`;
     await jobs.add({ ...job, id }, `event of ${id}`);
+    const message = JSON.stringify({ ...progressMessage, channel: `channel ${number}` });
+    const result = state === 'ready' ? JSON.stringify({ contentType: 'video/mp4', bytes: 3 }) : null;
+    const times = { created_at: clock.now(), updated_at: clock.now() };
     await database
       .insertInto('renders')
-      .values({
-        id,
-        job: id,
-        kind: 'video',
-        state,
-        request: '{}',
-        conversation_id: 'c',
-        message: JSON.stringify({ ...progressMessage, channel: `channel ${number}` }),
-        task_id: id,
-        result: state === 'ready' ? JSON.stringify({ contentType: 'video/mp4', bytes: 3 }) : null,
-        delivered: null,
-        fault: null,
-        created_at: clock.now(),
-        updated_at: clock.now(),
-      })
+      .values(renderRow(id, { state, message, result, ...times }))
       .execute();
   }
 };
@@ -410,24 +393,9 @@ describe('a render', () => {
   });
 
   it('is submitted after the process died before that', async () => {
-    await database
-      .insertInto('renders')
-      .values({
-        id: 'job1',
-        job: 'job1',
-        kind: 'video',
-        state: 'reserved',
-        request: '{}',
-        conversation_id: 'c',
-        message: JSON.stringify(progressMessage),
-        task_id: null,
-        result: null,
-        delivered: null,
-        fault: null,
-        created_at: clock.now(),
-        updated_at: clock.now(),
-      })
-      .execute();
+    const now = clock.now();
+    const row = renderRow('job1', { state: 'reserved', task_id: null, created_at: now, updated_at: now });
+    await database.insertInto('renders').values(row).execute();
     service.statuses = [ready];
     await renders.resume();
     await until('delivered');
@@ -741,16 +709,8 @@ describe('a render', () => {
     async (_, holds) => {
       const credits = new Credits({ database, clock });
       const estimate = { low: 400, high: 400 };
-      const call = {
-        job,
-        budgets: [],
-        conversationId: 'conversation',
-        kind: 'video',
-        model: 'm',
-        quantity: {},
-        estimate,
-      } as const;
-      await credits.reserve(call);
+      const call = { job, budgets: [], conversationId: 'conversation', kind: 'video', model: 'm' } as const;
+      await credits.reserve({ ...call, quantity: {}, estimate });
       service.statuses = [{ state: 'ready', ...holds }];
       service.download_ = filmOnly;
       await begin();

@@ -3,9 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { afterRestore, begunBefore, createJobs, openDatabase } from '../../src/store/index.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
-
-const requester = { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false } as const;
-const address = { platform: 'slack', workspace: 'w', channel: 'c' } as const;
+import { jobCalled } from '../fakes/records.ts';
 
 it.each([
   ['SQLite', () => openMigrated()],
@@ -15,7 +13,7 @@ it.each([
   onTestFinished(() => database.destroy());
   const jobs = createJobs(database);
   const begins = async (id: string, createdAt: number) => {
-    await jobs.add({ id, command: 'speak', options: {}, address, requester, createdAt }, `event of ${id}`);
+    await jobs.add(jobCalled(id, { createdAt }), `event of ${id}`);
     const delivery = { job_id: id, message: '{}', created_at: createdAt };
     if (id !== 'running') await database.insertInto('deliveries').values(delivery).execute();
   };
@@ -29,12 +27,8 @@ it.each([
     for (const statement of afterRestore) await sql.raw(statement).execute(database);
   await begins('later', 8);
   const began = await begunBefore(database);
-  expect(['waits:ready', 'event of waits:0', 'running:ready', 'later:ready'].map(began)).toEqual([
-    7,
-    7,
-    undefined,
-    undefined,
-  ]);
+  const keys = ['waits:ready', 'event of waits:0', 'running:ready', 'later:ready'];
+  expect(keys.map(began)).toEqual([7, 7, undefined, undefined]);
   expect((await jobs.unfinished()).map(({ id }) => id)).toEqual(['later']);
   // Discord would send again what was answered since.
   const sessions = database.selectFrom('keyv').selectAll().where('key', '=', session.key);

@@ -1,20 +1,19 @@
 import { expect, it } from 'vitest';
-import type { Address, Person } from '../../src/port/index.ts';
+import type { Address } from '../../src/port/index.ts';
 import { createJobs, deleteEndedJobs, emptyOptions } from '../../src/store/index.ts';
-import { openMigrated } from '../fakes/database.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
+import { jobCalled, personCalled } from '../fakes/records.ts';
 
 it.each(databases)(
   'what a person’s commands were given is forgotten, but not what was private, on $name',
   async ({ fresh }) => {
-    const database = await openMigrated(await fresh());
+    const database = await databaseOfTest(await fresh());
     const jobs = createJobs(database);
     const address = { platform: 'discord', workspace: 'W', channel: 'C' } as const;
-    const ada = { id: 'U', name: 'ada', locale: 'en', administrator: false, moderator: false } as const;
     const add = async (id: string, options: object, person = 'U', at: Address = address) => {
-      const requester: Person = { ...ada, id: person, ...(at.channel !== 'C' && { direct: true }) };
-      const job = { id, command: 'ask', options: { ...options }, requester, createdAt: 0 };
-      await jobs.add({ ...job, address: at }, id);
+      const requester = personCalled(person, { ...(at.channel !== 'C' && { direct: true }) });
+      await jobs.add(jobCalled(id, { options: { ...options }, requester, address: at }), id);
       if (id !== 'running') await jobs.end(id, 'done');
     };
     await add('private', { prompt: 'x', private: true }, 'U', { ...address, onlyFor: 'U' });
@@ -37,6 +36,5 @@ it.each(databases)(
     const rows = ['private', 'direct'].map(async (id) => (await jobs.find(id))?.address);
     expect(await Promise.all(rows)).toEqual([address, { platform: 'discord', workspace: '', channel: '' }]);
     expect(await jobs.find('running')).toMatchObject({ requester: { id: 'U' } });
-    await database.destroy();
   },
 );

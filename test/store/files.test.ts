@@ -6,9 +6,8 @@ import {
   type FileStore,
   type FileStores,
   folderFiles,
-  openDatabase,
 } from '../../src/store/index.ts';
-import { endsWithTest } from '../at-end.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -35,8 +34,7 @@ async function inFolder(): Promise<Opened> {
 }
 
 async function inDatabase(url: string): Promise<Opened & { database: Database }> {
-  const database = await openDatabase(url);
-  endsWithTest(() => database.destroy());
+  const database = await databaseOfTest(url);
   const age = async (milliseconds: number) => {
     await database
       .updateTable('files')

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFirstTime, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createFirstTime, type Database, openKeyv } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 
 describe.each(databases)('on $name', ({ fresh }) => {
@@ -8,9 +9,8 @@ describe.each(databases)('on $name', ({ fresh }) => {
   const life = 3_600_000;
   let database: Database;
   beforeEach(async () => {
-    database = await openDatabase(await fresh());
+    database = await databaseOfTest(await fresh());
   });
-  afterEach(() => database.destroy());
 
   const open = () => createFirstTime(openKeyv(database, 'test', () => clock.now()));
 

@@ -1,16 +1,15 @@
 import { CompiledQuery } from 'kysely';
 import { expect, it, vi } from 'vitest';
-import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../src/store/index.ts';
-import { openMigrated } from '../fakes/database.ts';
+import { createJobs, createLiveAnswers, type Database } from '../../src/store/index.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
+import { jobCalled } from '../fakes/records.ts';
 import { addRender } from '../renders/support/postgres.ts';
-
-const requester = { id: 'U', name: 'ada', locale: 'en', administrator: false, moderator: false } as const;
 
 it.each(databases)(
   'what’s under way is found by its thread, channel and workspace, on $name',
   async ({ fresh }) => {
-    const database = await openDatabase(await fresh());
+    const database = await databaseOfTest(await fresh());
     const jobs = createJobs(database);
     const places = {
       'in the channel': { workspace: 'W', channel: 'C' },
@@ -20,8 +19,7 @@ it.each(databases)(
       'that has ended': { workspace: 'W', channel: 'C' },
     };
     for (const [id, place] of Object.entries(places)) {
-      const address = { platform: 'discord', ...place } as const;
-      await jobs.add({ id, command: 'ask', options: {}, address, requester, createdAt: 0 }, `event ${id}`);
+      await jobs.add(jobCalled(id, { address: { platform: 'discord', ...place } }), `event ${id}`);
     }
     await jobs.end('that has ended', 'done');
     const at = async (...place: Parameters<typeof jobs.at>) =>
@@ -37,21 +35,19 @@ it.each(databases)(
       'in the channel',
     ]);
     expect(await at('slack', { workspace: 'W' })).toEqual([]);
-    await database.destroy();
   },
 );
 
 it.each(databases)('what’s under way for two reasons is found once, on $name', async ({ fresh }) => {
-  const database = await openMigrated(await fresh());
+  const database = await databaseOfTest(await fresh());
   // Its command runs, and its video is made.
   await addRender(database, { id: 'video', process: null });
   const found = await createJobs(database).at('discord', { workspace: 'w', channel: 'c' });
   expect(found.map(({ job }) => job.id)).toEqual(['video']);
-  await database.destroy();
 });
 
 it('of renders and jobs only those that aren’t over are read for it', async () => {
-  const database = await openMigrated();
+  const database = await databaseOfTest();
   const details = await plansOf(database, () =>
     createJobs(database).at('discord', { workspace: 'w', channel: 'c' }),
   );
@@ -67,16 +63,14 @@ it('of renders and jobs only those that aren’t over are read for it', async ()
     expect.stringContaining('(id=?)'),
     'SEARCH jobs USING INDEX jobs_state (state=?)',
   ]);
-  await database.destroy();
 });
 
 it('of messages only a channel’s are read to know whose it is', async () => {
-  const database = await openMigrated();
+  const database = await databaseOfTest();
   const details = await plansOf(database, () => createLiveAnswers(database).workspacesAt('discord', 'c'));
   expect(details[0]).toBe(
     'SEARCH answer_messages USING INDEX answer_messages_channel (platform=? AND channel=?)',
   );
-  await database.destroy();
 });
 
 /** How SQLite carries out what some work asks by one query. */

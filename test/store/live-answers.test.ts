@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createJobs, createLiveAnswers, openDatabase, Processes } from '../../src/store/index.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
+import { jobCalled } from '../fakes/records.ts';
 
 const message = (id: string) => ({ platform: 'slack', workspace: 'T', channel: 'C', message: id }) as const;
-const requester = { id: 'U', name: 'ada', locale: 'en', administrator: false, moderator: false } as const;
 
 it('what a live answer shows is known to the process that posted it while the database is away', async () => {
-  const database = await openDatabase('sqlite::memory:');
+  const database = await databaseOfTest();
   const answers = createLiveAnswers(database);
-  const job = { id: 'job', command: 'ask', options: {}, address: message('1'), requester, createdAt: 0 };
-  await createJobs(database).add(job, 'event');
+  await createJobs(database).add(jobCalled('job'), 'event');
   await answers.save('job', { messages: [message('1')], lastText: 'first' }, 'growing');
   await database.destroy();
   expect(await answers.find('job')).toMatchObject({ messages: [message('1')], lastText: 'first' });
@@ -22,9 +22,8 @@ it('what a live answer shows is known to the process that posted it while the da
 
 describe.each(databases)('on $name', ({ fresh }) => {
   it('the next process knows all that people can read of an answer, and its end once that is there', async () => {
-    const database = await openDatabase(await fresh());
-    const job = { id: 'job', command: 'ask', options: {}, address: message('1'), requester, createdAt: 0 };
-    await createJobs(database).add(job, 'event');
+    const database = await databaseOfTest(await fresh());
+    await createJobs(database).add(jobCalled('job'), 'event');
     const answers = createLiveAnswers(database);
     const next = () => createLiveAnswers(database).find('job');
     const pieces: string[] = [];
@@ -43,7 +42,6 @@ describe.each(databases)('on $name', ({ fresh }) => {
     expect(await next()).toMatchObject({ ...ended, pieces: ['piece 1', 'piece 2', 'piece 3\n\nStopped.'] });
     await answers.remove('job');
     expect(await database.selectFrom('live_answer_pieces').selectAll().execute()).toEqual([]);
-    await database.destroy();
   });
 
   it('the addresses of a long answer are written when there are more, and not with every word', async () => {
@@ -55,8 +53,7 @@ describe.each(databases)('on $name', ({ fresh }) => {
       },
       transformResult: async ({ result }) => result,
     });
-    const job = { id: 'job', command: 'ask', options: {}, address: message('0'), requester, createdAt: 0 };
-    await createJobs(database).add(job, 'event');
+    await createJobs(database).add(jobCalled('job'), 'event');
     const answers = createLiveAnswers(database);
     const shown = { messages: [message('first'), message('second')], lastText: 'It' };
     await answers.save('job', shown, 'growing');
@@ -71,25 +68,21 @@ describe.each(databases)('on $name', ({ fresh }) => {
     await database.deleteFrom('live_answers').execute();
     await answers.save('job', { ...more, lastText: 'on and on' }, 'growing');
     expect(await createLiveAnswers(database).find('job')).toMatchObject({ ...more, lastText: 'on and on' });
-    await database.destroy();
   });
 
   it('an answer of several messages that an earlier version began is known by its last one', async () => {
-    const database = await openDatabase(await fresh());
-    const job = { id: 'job', command: 'ask', options: {}, address: message('1'), requester, createdAt: 0 };
-    await createJobs(database).add(job, 'event');
+    const database = await databaseOfTest(await fresh());
+    await createJobs(database).add(jobCalled('job'), 'event');
     const known = { messages: [message('1'), message('2')], lastText: 'second' };
     await createLiveAnswers(database).save('job', known, 'growing');
     expect(await createLiveAnswers(database).find('job')).toEqual({ ...known, kind: 'growing' });
-    await database.destroy();
   });
 
   it("a process's live answers aren't changed by it any more once another has taken the job over", async () => {
-    const database = await openDatabase(await fresh());
+    const database = await databaseOfTest(await fresh());
     const [cutOff, taker] = ['cut off', 'taker'].map((process) => createLiveAnswers(database, process));
-    const job = { id: 'job', command: 'ask', options: {}, address: message('1'), requester, createdAt: 0 };
     await new Processes(database).begin('cut off', new Map());
-    await createJobs(database, 'cut off').add(job, 'event');
+    await createJobs(database, 'cut off').add(jobCalled('job'), 'event');
     const known = { messages: [message('1')], lastText: 'first' };
     await cutOff?.save('job', known, 'growing');
     await database.updateTable('jobs').set({ process: 'taker' }).execute();
@@ -100,6 +93,5 @@ describe.each(databases)('on $name', ({ fresh }) => {
     await taker?.remove('job');
     await cutOff?.save('job', known, 'growing');
     expect(await taker?.find('job')).toBeUndefined();
-    await database.destroy();
   });
 });

@@ -8,10 +8,11 @@ import {
   expectLiving,
   isStillLiving,
   LeaseEndedError,
-  openDatabase,
   Processes,
 } from '../../src/store/index.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
+import { here, jobCalled } from '../fakes/records.ts';
 import { patience } from '../patience.ts';
 
 let database: Database;
@@ -19,8 +20,7 @@ let url: string;
 
 beforeEach(async () => {
   url = await freshPostgres();
-  database = await openDatabase(url);
-  onTestFinished(() => database.destroy());
+  database = await databaseOfTest(url);
   await new Processes(database).begin('one', new Map());
 });
 
@@ -97,21 +97,18 @@ it.each(['one', 'another'])(
 );
 
 describe('work that a process takes in hand', () => {
-  const address = { platform: 'slack', workspace: 'w', channel: 'c' } as const;
-  const requester = { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false } as const;
-  const jobOf = (id: string) => ({ id, command: 'ask', options: {}, address, requester, createdAt: 0 });
   const renderOf = (part: number) => ({
     ...{ job: 'mine', part, parts: 2, createdAt: 0, conversationId: 'c' },
     kind: 'video' as const,
     request: { prompt: 'a cat' } as never,
-    message: { ...address, message: 'm' },
+    message: { ...here, message: 'm' },
   });
   const take = async () => {
     const jobs = createJobs(database, 'one');
     const deliveries = new DeliveryStore({ database, process: 'one', files: {} as never, now: () => 0 });
     const renders = new RenderStore(database, () => 0, 'one');
     return Promise.allSettled([
-      jobs.add(jobOf('new'), 'event of new'),
+      jobs.add(jobCalled('new'), 'event of new'),
       jobs.confirm('asked', undefined, 'a press'),
       renders.add([renderOf(1), renderOf(2)]),
       deliveries.claim('mine'),
@@ -127,8 +124,8 @@ describe('work that a process takes in hand', () => {
 
   beforeEach(async () => {
     const jobs = createJobs(database);
-    await jobs.add(jobOf('mine'), 'event of mine');
-    await jobs.add(jobOf('asked'), 'event of asked', 'asked');
+    await jobs.add(jobCalled('mine'), 'event of mine');
+    await jobs.add(jobCalled('asked'), 'event of asked', 'asked');
     const message = JSON.stringify({ message: { text: 'a clip' }, isHeld: true });
     await database
       .insertInto('deliveries')
@@ -140,7 +137,7 @@ describe('work that a process takes in hand', () => {
     expect((await take()).map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'));
     expect(await owners()).toBe(5);
     // The same event again.
-    expect(await createJobs(database, 'one').add(jobOf('other'), 'event of new')).toBe(false);
+    expect(await createJobs(database, 'one').add(jobCalled('other'), 'event of new')).toBe(false);
   });
 
   it('is nobody’s where others have taken it for dead, and it’s told so', async () => {

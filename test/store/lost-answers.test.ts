@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Credits } from '../../src/credits/index.ts';
-import type { Job } from '../../src/port/index.ts';
+import { Credits, type PaidCall } from '../../src/credits/index.ts';
 import { RenderStore } from '../../src/renders/render-store.ts';
 import { createJobs, type Database, openDatabase, Processes } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { Cable, freshPostgres } from '../fakes/postgres/index.ts';
+import { jobCalled } from '../fakes/records.ts';
 import { patience } from '../patience.ts';
 
 let cable: Cable;
@@ -26,14 +26,7 @@ beforeEach(async () => {
   });
 });
 
-const job: Job = {
-  id: 'job',
-  command: 'imagine',
-  options: {},
-  address: { platform: 'console', workspace: 'w', channel: 'c' },
-  requester: { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false },
-  createdAt: 1,
-};
+const job = jobCalled('job', { command: 'imagine' });
 const ids = async (table: 'jobs' | 'renders') =>
   (await direct.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
 
@@ -84,37 +77,20 @@ describe('a write whose answer is lost', () => {
     await createJobs(database, 'p').add(job, 'event');
     cable.lose(/insert into "renders"/, count);
     const message = { ...job.address, message: 'm' };
-    const render = {
-      job: 'job',
-      kind: 'image',
-      request: {},
-      conversationId: 'x',
-      message,
-      createdAt: 1,
-    } as const;
+    const render = { job: 'job', kind: 'image', request: {}, conversationId: 'x', message, createdAt: 1 };
     const parts = [1, 2].map((part) => ({ ...render, part, parts: 2 }));
-    const added = new RenderStore(database, () => 1, 'p').add(parts as never);
-    expect(
-      await added.then(
-        () => 'added',
-        () => 'failed',
-      ),
-    ).toBe(count === 1 ? 'added' : 'failed');
+    const [added] = await Promise.allSettled([new RenderStore(database, () => 1, 'p').add(parts as never)]);
+    expect(added.status).toBe(count === 1 ? 'fulfilled' : 'rejected');
     await vi.waitFor(async () => expect((await ids('renders')).length).toBe(left.length), patience);
   });
 
   it('of a reservation: nothing is reserved; of its end: it counts once', async () => {
     await createJobs(database, 'p').add(job, 'event');
     const credits = new Credits({ database, clock: new FakeClock(), process: 'p' } as never);
-    const call = {
-      job,
-      budgets: [],
-      conversationId: 'x',
-      kind: 'image',
-      model: 'image 2k',
-      quantity: { images: 1 },
-      estimate: { low: 5, high: 5 },
-    } as const;
+    const call: PaidCall = {
+      ...{ job, budgets: [], conversationId: 'x', model: 'image 2k', quantity: { images: 1 } },
+      ...{ kind: 'image', estimate: { low: 5, high: 5 } },
+    };
     const used = async () =>
       (await direct.selectFrom('budget_use').select('high').where('platform', '=', '').executeTakeFirst())
         ?.high;

@@ -12,6 +12,7 @@ import {
   openKeyv,
 } from '../../src/store/index.ts';
 import { Cable, emptyPostgres, freshPostgres } from '../fakes/postgres/index.ts';
+import { jobCalled, ledgerRow, renderRow } from '../fakes/records.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 let folder: string;
@@ -49,15 +50,7 @@ async function before(url: string, table: string, what: string): Promise<void> {
   });
 }
 
-const jobOf = (id: string) =>
-  ({
-    id,
-    command: 'ask',
-    options: { prompt: `你好 ${id}` },
-    address: { platform: 'console', workspace: 'console', channel: 'c' },
-    requester: { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false },
-    createdAt: 5,
-  }) as const;
+const jobOf = (id: string) => jobCalled(id, { options: { prompt: `你好 ${id}` }, createdAt: 5 });
 
 /** Something in every table that refers to another, and what SQLite takes and PostgreSQL doesn't. */
 async function fill(database: Database): Promise<void> {
@@ -66,46 +59,10 @@ async function fill(database: Database): Promise<void> {
   await openKeyv(database, 'conversation').set('a', { turns: ['a lone \ud83d half, a \0 zero'] });
   await database
     .insertInto('renders')
-    .values({
-      id: 'z',
-      job: 'z',
-      kind: 'video',
-      state: 'waiting',
-      request: '{}',
-      conversation_id: 'x',
-      message: JSON.stringify({ platform: 'console', workspace: 'console', channel: 'c', message: 'm' }),
-      task_id: 'task',
-      result: null,
-      delivered: null,
-      fault: null,
-      created_at: 5,
-      updated_at: 6,
-      waited_ms: 12.6,
-    })
+    .values(renderRow('z', { task_id: 'task', waited_ms: 12.6 }))
     .execute();
-  const subject = { platform: 'discord', workspace: 'w', channel: 'c' };
-  await database
-    .insertInto('ledger')
-    .values({
-      ...subject,
-      id: 'z',
-      job: 'z',
-      thread: null,
-      person: 'p',
-      person_name: 'P',
-      conversation_id: 'x',
-      kind: 'chat',
-      model: 'm',
-      quantity: '{}',
-      state: 'spent',
-      estimated: 0,
-      low: 1_000_001,
-      high: 3_000_000_000_000,
-      request_id: null,
-      created_at: 5,
-      settled_at: 6,
-    })
-    .execute();
+  const call = ledgerRow('z', { job: 'z', low: 1_000_001, high: 3_000_000_000_000 });
+  await database.insertInto('ledger').values(call).execute();
   await database.updateTable('console_revision').set({ value: 41 }).execute();
 }
 

@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Credits } from '../../src/credits/index.ts';
-import type { Address, Job, PlatformName } from '../../src/port/index.ts';
-import { createJobs, type Database, nothingFound, openDatabase, Processes } from '../../src/store/index.ts';
+import type { Job, PlatformName } from '../../src/port/index.ts';
+import { createJobs, type Database, nothingFound, Processes } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
+import { jobCalled, renderRow } from '../fakes/records.ts';
 
 const everything = new Map<PlatformName, string>([
   ['slack', 'all'],
@@ -15,19 +17,12 @@ describe.each(databases)('the processes of a bot on $name', ({ name, fresh }) =>
   let processes: Processes;
 
   beforeEach(async () => {
-    database = await openDatabase(await fresh());
+    database = await databaseOfTest(await fresh());
     processes = new Processes(database);
   });
-  afterEach(() => database.destroy());
 
-  const jobOf = (id: string, platform: PlatformName = 'slack'): Job => ({
-    id,
-    command: 'ask',
-    options: {},
-    address: { platform, workspace: 'w', channel: 'c' } satisfies Address,
-    requester: { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false },
-    createdAt: 0,
-  });
+  const jobOf = (id: string, platform: PlatformName = 'slack') =>
+    jobCalled(id, { address: { platform, workspace: 'w', channel: 'c' } });
   /** What a process put on record while it lived. */
   const add = async (process: string | null, job: Job, state: 'asked' | 'running' = 'running') => {
     await createJobs(database).add(job, `event of ${job.id}`, state);
@@ -117,18 +112,8 @@ describe.each(databases)('the processes of a bot on $name', ({ name, fresh }) =>
         { ...delivery, job_id: 'c', process: 'old' },
       ])
       .execute();
-    const render = (id: string, process: string | null, delivered: string | null = null) => ({
-      ...{
-        id,
-        job: id,
-        kind: 'video' as const,
-        state: 'waiting' as const,
-        request: '{}',
-        conversation_id: '',
-      },
-      ...{ message: JSON.stringify(jobOf(id).address), task_id: null, result: null, delivered, fault: null },
-      ...{ created_at: 0, updated_at: 0, process },
-    });
+    const render = (id: string, process: string | null, delivered: string | null = null) =>
+      renderRow(id, { message: JSON.stringify(jobOf(id).address), delivered, process });
     await database
       .insertInto('renders')
       .values([render('a', 'old'), render('b', null), render('c', 'old', '{}')])
@@ -164,12 +149,7 @@ describe.each(databases)('the processes of a bot on $name', ({ name, fresh }) =>
     const reserve = async (process: string, id: string) => {
       await add(process, jobOf(id));
       const reservation = await new Credits({ database, process, clock }).reserve({
-        job: jobOf(id),
-        budgets: [],
-        conversationId: '',
-        kind: 'chat',
-        model: '',
-        quantity: {},
+        ...{ job: jobOf(id), budgets: [], conversationId: '', kind: 'chat', model: '', quantity: {} },
         estimate: { low: 1, high: 2 },
       });
       await reservation.sending.beforeSending();

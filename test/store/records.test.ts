@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openKeyv } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 
 describe.each(databases)('values under keys, on $name', ({ fresh }) => {
   const clock = new FakeClock();
   let database: Database;
   beforeEach(async () => {
-    database = await openDatabase(await fresh());
+    database = await databaseOfTest(await fresh());
   });
-  afterEach(() => database.destroy());
 
   it('under many keys are found by them and by what those begin with, until they expire; another namespace’s aren’t', async () => {
     const records = openKeyv(database, 'test', () => clock.now());

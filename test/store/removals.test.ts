@@ -1,15 +1,14 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MessageAddress, Removal } from '../../src/port/index.ts';
 import { storedRemovals, sweep } from '../../src/store/index.ts';
-import { openMigrated } from '../fakes/database.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 
 const day = 86_400_000;
 const at = { platform: 'discord', workspace: 'g', channel: 'c' } as const;
 const one: MessageAddress = { ...at, message: 'one' };
 
 async function begin() {
-  const database = await openMigrated();
-  onTestFinished(() => database.destroy());
+  const database = await databaseOfTest();
   const stored = storedRemovals(database);
   const all = async () => {
     const found: Removal[] = [];

@@ -4,7 +4,9 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formPress, type Job } from '../../src/port/index.ts';
 import { createJobs, openDatabase, openKeyv, sweep } from '../../src/store/index.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
+import { jobCalled, renderRow } from '../fakes/records.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const hour = 3_600_000;
@@ -14,46 +16,17 @@ beforeEach(async () => {
   folder = await temporaryFolder();
 });
 
-const job: Job = {
-  id: 'job1',
-  command: 'ask',
-  options: { prompt: '你好' },
-  address: { platform: 'console', workspace: 'console', channel: 'c' },
-  requester: { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false },
-  createdAt: 5,
-};
+const job = jobCalled('job1', { options: { prompt: '你好' }, createdAt: 5 });
 
 describe('the database', () => {
-  it('keeps values over a restart, and forgets what has expired', async () => {
+  it('keeps values over a restart, in a folder that it makes', async () => {
     const url = `sqlite:${join(folder, 'deep', 'troupe.db')}`;
-    let now = 1_000;
     const first = await openDatabase(url);
-    const keyv = openKeyv(first, 'conversation', () => now);
-    await keyv.set('a', { turns: ['你好'] });
-    await keyv.set('b', 1, hour);
+    await openKeyv(first, 'conversation').set('a', { turns: ['你好'] });
     await first.destroy();
-
     const second = await openDatabase(url);
-    const again = openKeyv(second, 'conversation', () => now);
-    expect(await again.get('a')).toEqual({ turns: ['你好'] });
-    expect(await again.get('b')).toBe(1);
-    now += hour;
-    expect(await again.get('b')).toBeUndefined();
-    expect(await sweep(second, now)).toBe(1);
-    expect(await again.delete('a')).toBe(true);
-    expect(await again.get('a')).toBeUndefined();
+    expect(await openKeyv(second, 'conversation').get('a')).toEqual({ turns: ['你好'] });
     await second.destroy();
-  });
-
-  it('says in words that a newer troupe wrote it', async () => {
-    const url = `sqlite:${join(folder, 'newer.db')}`;
-    const database = await openDatabase(url);
-    await database
-      .insertInto('kysely_migration' as never)
-      .values({ name: '9999-later', timestamp: new Date().toISOString() } as never)
-      .execute();
-    await database.destroy();
-    await expect(openDatabase(url)).rejects.toThrow(/newer version of troupe/);
   });
 
   it('belongs to one process at a time, and to the next when that is gone', async () => {
@@ -73,7 +46,7 @@ describe('the database', () => {
 
 describe.each(databases)('the database, on $name', ({ fresh }) => {
   it('forgets values that have expired, and deletes one once', async () => {
-    const database = await openDatabase(await fresh());
+    const database = await databaseOfTest(await fresh());
     let now = 1_000;
     const keyv = openKeyv(database, 'conversation', () => now);
     await keyv.set('a', { turns: ['你好'] });
@@ -89,11 +62,10 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
       expect.arrayContaining([true, false]),
     );
     expect(await keyv.keysStartingWith([''])).toEqual([]);
-    await database.destroy();
   });
 
   it('takes an event once and gives its job back whole', async () => {
-    const database = await openDatabase(await fresh());
+    const database = await databaseOfTest(await fresh());
     const jobs = createJobs(database);
     expect(await jobs.add(job, 'event1')).toBe(true);
     expect(await jobs.add({ ...job, id: 'job2' }, 'event1')).toBe(false);
@@ -105,11 +77,10 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     expect((await jobs.named(['job3'], [])).map(({ named }) => named)).toEqual(['answer']);
     const named = (await jobs.named([], ['event1'])).map((one) => `${one.job.id} ${one.named}`);
     expect(named.sort()).toEqual(['job1 question', 'job3 question']);
-    await database.destroy();
   });
 
   it('takes a press once while what it gave is under way', async () => {
-    const database = await openDatabase(await fresh());
+    const database = await databaseOfTest(await fresh());
     const jobs = createJobs(database);
     const press = 'video.same_seed:x u';
     const add = (id: string, more: Partial<Job> = {}) =>
@@ -121,26 +92,9 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     // The same event again is no other press.
     expect(await jobs.underWay(press, `event of ${first}`)).toBeUndefined();
     expect(await add('bob’s', { press: 'video.same_seed:x bob' })).toBe(true);
-    const row = {
-      request: '{}',
-      conversation_id: 'c',
-      message: '{}',
-      task_id: null,
-      result: null,
-      fault: null,
-    };
     await database
       .insertInto('renders')
-      .values({
-        id: 'r',
-        job: first,
-        kind: 'video',
-        state: 'ready',
-        delivered: null,
-        created_at: 0,
-        updated_at: 0,
-        ...row,
-      })
+      .values(renderRow('r', { job: first, state: 'ready' }))
       .execute();
     await jobs.end(first, 'done');
     expect(await jobs.underWay(press, 'e')).toMatchObject({ job: { id: first }, isMade: true });
@@ -156,11 +110,10 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     expect(await add('third')).toBe(true);
     await jobs.end('third', 'failed');
     expect(await add('fourth')).toBe(true);
-    await database.destroy();
   });
 
   it('takes a form once, unless what it gave failed, or a question about it ended without an answer', async () => {
-    const database = await openDatabase(await fresh());
+    const database = await databaseOfTest(await fresh());
     const jobs = createJobs(database);
     const send = (id: string, state?: 'asking') =>
       jobs.add({ ...job, id, press: formPress('V1') }, `event of ${id}`, state);
@@ -173,46 +126,23 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     expect(await send('three')).toBe(true);
     await jobs.end('three', 'done');
     expect(await send('four')).toBe(false);
-    await database.destroy();
   });
 
   it('forgets old jobs with their renders, and keeps those about which somebody has still to be told', async () => {
-    const database = await openDatabase(await fresh());
+    const database = await databaseOfTest(await fresh());
     const jobs = createJobs(database);
     const day = 86_400_000;
-    const render = (id: string, delivered: string | null) =>
-      database
-        .insertInto('renders')
-        .values({
-          id,
-          job: id,
-          kind: 'video',
-          state: 'ready',
-          request: '{}',
-          conversation_id: 'c',
-          message: '{}',
-          task_id: null,
-          result: null,
-          delivered,
-          fault: null,
-          created_at: 0,
-          updated_at: 0,
-        })
-        .execute();
     for (const id of ['old', 'delivered', 'open', 'kept', 'running', 'new']) {
       await jobs.add({ ...job, id, createdAt: id === 'new' ? 60 * day : 0 }, `event of ${id}`);
       if (id !== 'running') await jobs.end(id, 'done');
     }
-    await render('delivered', '{}');
-    await render('open', null);
+    const renders = [renderRow('delivered', { state: 'ready', delivered: '{}' }), renderRow('open')];
+    await database.insertInto('renders').values(renders).execute();
     await database
       .insertInto('deliveries')
       .values({ job_id: 'kept', message: '{}', created_at: 0 })
       .execute();
-    for (const [id, ended_at] of [
-      ['living', null],
-      ['dead', 1],
-    ] as const) {
+    for (const [id, ended_at] of Object.entries({ living: null, dead: 1 })) {
       const times = { started_at: 0, seen_at: 0, ended_at };
       await database
         .insertInto('processes')
@@ -225,26 +155,17 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     expect(await database.selectFrom('turns').select('job').execute()).toEqual([{ job: 'of living' }]);
     const left = await database.selectFrom('jobs').select('id').orderBy('id').execute();
     expect(left.map(({ id }) => id)).toEqual(['kept', 'new', 'open', 'running']);
-    await database.destroy();
   });
 
   it('forgets what has expired and old jobs a thousand at a time: a statement may take seconds only', async () => {
-    const database = await openDatabase(await fresh());
+    const database = await databaseOfTest(await fresh());
     const expired = Array.from({ length: 1_250 }, (_, index) => ({
-      key: `key ${index}`,
-      value: '1',
-      expires: 1,
+      ...{ key: `key ${index}`, value: '1', expires: 1 },
     }));
     await database.insertInto('keyv').values(expired).execute();
     const values = Array.from({ length: 2_500 }, (_, index) => ({
-      id: `job ${index}`,
-      event_id: `event ${index}`,
-      command: 'ask',
-      options: '{}',
-      address: '{}',
-      requester: '{}',
-      state: 'done' as const,
-      created_at: 0,
+      ...{ id: `job ${index}`, event_id: `event ${index}`, command: 'ask', options: '{}', address: '{}' },
+      ...{ requester: '{}', state: 'done' as const, created_at: 0 },
     }));
     for (const rows of [values.slice(0, 1_250), values.slice(1_250)])
       await database.insertInto('jobs').values(rows).execute();
@@ -258,11 +179,10 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     });
     expect(await sweep(watched, 91 * 86_400_000)).toBe(3_750);
     expect(most).toBe(1_000);
-    await database.destroy();
   });
 
   it('forgets the rest where something of it can’t be deleted, and says so', async () => {
-    const database = await openDatabase(await fresh());
+    const database = await databaseOfTest(await fresh());
     await database.insertInto('keyv').values({ key: 'old', value: '1', expires: 1 }).execute();
     await sql`insert into rates (key, points, expire) values ('old', 1, 1)`.execute(database);
     const broken = database.withPlugin({
@@ -274,6 +194,5 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     });
     await expect(sweep(broken, 91 * 86_400_000)).rejects.toThrow('it takes too long');
     expect(await database.selectFrom('rates').select('key').execute()).toEqual([]);
-    await database.destroy();
   });
 });

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Database, openDatabase, writeProbe } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
+import { databaseOfTest } from '../fakes/database.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -14,10 +15,9 @@ let probe: () => Promise<string | undefined>;
 beforeEach(async () => {
   folder = await temporaryFolder();
   clock = new FakeClock();
-  database = await openDatabase(`sqlite:${join(folder, 'a.db')}`, clock);
+  database = await databaseOfTest(`sqlite:${join(folder, 'a.db')}`, clock);
   probe = writeProbe(database, clock);
 });
-afterEach(() => database.destroy());
 
 describe('the readiness of the database', () => {
   it('is that it takes writes', async () => {

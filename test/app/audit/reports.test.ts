@@ -4,16 +4,15 @@ import { Reports } from '../../../src/app/audit/reports.ts';
 import { InputError } from '../../../src/app/faults/explain.ts';
 import { alone } from '../../../src/coordination/index.ts';
 import { PlaceSettings } from '../../../src/place-settings/index.ts';
-import { type Address, type Job, type Message, PlatformError } from '../../../src/port/index.ts';
+import { type Address, type Message, PlatformError } from '../../../src/port/index.ts';
 import { createFirstTime, createJobs, type Database, openKeyv } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
-import { openMigrated } from '../../fakes/database.ts';
+import { databaseOfTest } from '../../fakes/database.ts';
 import { databases } from '../../fakes/postgres/index.ts';
+import { jobCalled, personCalled } from '../../fakes/records.ts';
 
 const hour = 3_600_000;
 const here: Address = { platform: 'slack', workspace: 'W', channel: 'C' };
-const personCalled = (id: string) =>
-  ({ id, name: id, locale: 'en', administrator: false, moderator: false }) as const;
 
 interface Posted {
   readonly channel: string;
@@ -63,8 +62,7 @@ function startProcess(database: Database, clock: FakeClock, posted: Posted[]) {
   });
   const reports = new Reports({ ...shared, keyv: openKeyv(database, 'reports', now), audit });
   const gave = async (id: string, requester = personCalled('ada'), isOver = true) => {
-    const job: Job = { ...{ id, command: 'ask', options: {}, address: here, requester, createdAt: now() } };
-    await jobs.add(job, `event of ${id}`);
+    await jobs.add(jobCalled(id, { address: here, requester, createdAt: now() }), `event of ${id}`);
     if (isOver) await jobs.end(id, 'done');
   };
   const report = (person: string, job: string) =>
@@ -79,14 +77,14 @@ function startProcess(database: Database, clock: FakeClock, posted: Posted[]) {
 
 async function begin(url?: string) {
   const clock = new FakeClock(10 * 24 * hour);
-  const database = await openMigrated(url, clock);
+  const database = await databaseOfTest(url, clock);
   const posted: Posted[] = [];
-  return { clock, database, posted, process: () => startProcess(database, clock, posted) };
+  return { clock, posted, process: () => startProcess(database, clock, posted) };
 }
 
 describe.each(databases)('an audit channel on $name', ({ fresh }) => {
   it('has a line once where the process dies between its record and its post, or right after that', async () => {
-    const { clock, database, posted, process } = await begin(await fresh());
+    const { clock, posted, process } = await begin(await fresh());
     const [first, second, third] = [process(), process(), process()];
     await first.audit.begin(here, 'audit', personCalled('chief'), 'x');
     await first.chooses('audit');
@@ -102,7 +100,6 @@ describe.each(databases)('an audit channel on $name', ({ fresh }) => {
     const names = posted.slice(1).map(({ text }) => text.split('\n').map((line) => line.split('**')[1]));
     expect(names).toEqual([['ada'], ['bob']]);
     await Promise.all([first, second, third].map(({ audit }) => audit.close()));
-    await database.destroy();
   });
 });
 

@@ -8,6 +8,7 @@ import {
   Stage,
   type StageOptions,
 } from '../../commands/support/stage.ts';
+import { jobCalled } from '../../fakes/records.ts';
 
 let stage: Stage;
 const open = async (settings: StageOptions['settings'] = {}) => {
@@ -247,14 +248,7 @@ describe('the budget of the whole bot', () => {
           ...asked,
           estimate: { low: 22, high: 22 },
           budgets,
-          job: {
-            id: `job${index}`,
-            command: 'imagine',
-            options: {},
-            address,
-            requester: personCalled(`p${index}`),
-            createdAt: 0,
-          },
+          job: jobCalled(`job${index}`, { address, requester: personCalled(`p${index}`) }),
         }),
       ),
     );

@@ -1,15 +1,14 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OperatorNotices } from '../../../src/app/policy/operators.ts';
 import { PlatformError } from '../../../src/port/index.ts';
 import { openKeyv } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
-import { openMigrated } from '../../fakes/database.ts';
+import { databaseOfTest } from '../../fakes/database.ts';
 import { databases } from '../../fakes/postgres/index.ts';
 
 describe.each(databases)('on $name', ({ fresh }) => {
   it('trouble is told to an operator by one process of several, and by another if that one couldn’t', async () => {
-    const database = await openMigrated(await fresh());
-    onTestFinished(() => database.destroy());
+    const database = await databaseOfTest(await fresh());
     const clock = new FakeClock();
     const notes = openKeyv(database, 'notes', () => clock.now());
     const told: string[] = [];

@@ -5,8 +5,9 @@ import type { Address } from '../../../src/port/index.ts';
 import { type Database, openKeyv } from '../../../src/store/index.ts';
 import { adapterWith } from '../../fakes/adapter.ts';
 import { FakeClock } from '../../fakes/clock.ts';
-import { openMigrated } from '../../fakes/database.ts';
+import { databaseOfTest } from '../../fakes/database.ts';
 import { databases } from '../../fakes/postgres/index.ts';
+import { ledgerRow } from '../../fakes/records.ts';
 
 const day = 86_400_000;
 
@@ -14,26 +15,18 @@ it.each(databases)(
   'what was spent later on what was asked before is nobody’s, on $name',
   async ({ fresh }) => {
     const clock = new FakeClock(10 * day);
-    const database = await openMigrated(await fresh());
+    const database = await databaseOfTest(await fresh());
     const address = { platform: 'slack', workspace: 'T', channel: 'C' } as const;
     const data = dataIn(database, clock);
     const job = (id: string, createdAt: number) => ({
       ...{ id, event_id: id, command: 'imagine', options: '{}', state: 'done' as const, person: 'U' },
       ...{ address: JSON.stringify(address), requester: '{"id":"U"}', created_at: createdAt },
     });
-    const call = (ofJob: string) => ({
-      ...{
-        ...address,
-        channel: ofJob === 'before.2' ? 'D' : 'C',
-        id: `call of ${ofJob}`,
-        job: ofJob,
-        thread: null,
-        person: 'U',
-        person_name: 'ada',
-      },
-      ...{ conversation_id: '', kind: 'image' as const, model: '', quantity: '{}', state: 'spent' as const },
-      ...{ estimated: 0, low: 0, high: 0, request_id: null, settled_at: null, created_at: clock.now() + 2 },
-    });
+    const call = (ofJob: string) =>
+      ledgerRow(`call of ${ofJob}`, {
+        ...{ ...address, channel: ofJob === 'before.2' ? 'D' : 'C', job: ofJob, person: 'U' },
+        created_at: clock.now() + 2,
+      });
     await database
       .insertInto('jobs')
       .values([job('before', clock.now()), job('later', clock.now() + 1)])
@@ -52,13 +45,12 @@ it.each(databases)(
       'before.2:  ',
       'later: U C',
     ]);
-    await database.destroy();
   },
 );
 
 it('is read and deleted without reading what’s kept about others', async () => {
   const clock = new FakeClock(10 * day);
-  const database = await openMigrated();
+  const database = await databaseOfTest();
   const data = dataIn(database, clock);
   const executed = vi.spyOn(database.getExecutor(), 'executeQuery');
   for (const [platform, workspace] of [
@@ -79,7 +71,6 @@ it('is read and deleted without reading what’s kept about others', async () =>
   }
   expect(reads.length).toBeGreaterThan(10);
   expect(reads.filter((read) => !/\((?:platform=\? AND )?(?:person|id|job)=\?/.test(read))).toEqual([]);
-  await database.destroy();
 });
 
 /** Reads of tables that have rows of everybody. */

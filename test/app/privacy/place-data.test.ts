@@ -6,8 +6,9 @@ import { PlaceSettings } from '../../../src/place-settings/index.ts';
 import type { Address, Place } from '../../../src/port/index.ts';
 import { createJobs, openKeyv, storedRemovals } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
-import { openMigrated } from '../../fakes/database.ts';
+import { databaseOfTest } from '../../fakes/database.ts';
 import { databases } from '../../fakes/postgres/index.ts';
+import { ledgerRow, personCalled } from '../../fakes/records.ts';
 
 const day = 86_400_000;
 const addressIn = (workspace: string): Address => ({
@@ -15,12 +16,12 @@ const addressIn = (workspace: string): Address => ({
   workspace,
   channel: `C${workspace}`,
 });
-const ada = { id: 'U', name: 'ada', locale: 'en', administrator: true, moderator: true } as const;
+const ada = personCalled('U', { administrator: true, moderator: true });
 
 async function begin(url: string) {
   const clock = new FakeClock(10 * day);
   const now = () => clock.now();
-  const database = await openMigrated(url, clock);
+  const database = await databaseOfTest(url, clock);
   const jobs = createJobs(database);
   const conversations = openKeyv(database, 'conversation', now);
   const botTurns = new BotTurns({ database, keyv: openKeyv(database, 'bot-turns', now), clock });
@@ -141,7 +142,6 @@ it.each(databases)('what’s kept of servers goes with them, and of no others, o
     .where('channel', '=', '!')
     .execute();
   expect(choices).toHaveLength(3);
-  await database.destroy();
 });
 
 it('what came a moment after the removal goes with the rest, and nothing once the bot is invited again', async () => {
@@ -157,12 +157,12 @@ it('what came a moment after the removal goes with the rest, and nothing once th
   await jobs.add({ ...late, createdAt: clock.now() }, 'late');
   await database
     .insertInto('ledger')
-    .values({
-      ...{ id: 'L', job: 'late', thread: null, person: 'U', person_name: 'ada', conversation_id: '' },
-      ...{ platform: 'discord', workspace: '1', channel: 'C1', kind: 'chat', model: '', quantity: '{}' },
-      ...{ state: 'reserved', estimated: 0, low: 0, high: 0, request_id: null, settled_at: null },
-      created_at: clock.now(),
-    })
+    .values(
+      ledgerRow('L', {
+        job: 'late',
+        ...{ platform: 'discord', workspace: '1', channel: 'C1', state: 'reserved', created_at: clock.now() },
+      }),
+    )
     .execute();
   // It ends while the rest is being deleted.
   amidErasing(async () => {
@@ -183,7 +183,6 @@ it('what came a moment after the removal goes with the rest, and nothing once th
   isIn.set('2', true);
   await later(25);
   expect(await kept()).toEqual(['2']);
-  await database.destroy();
 });
 
 it('a death in the middle of a large server leaves most of the work done', async () => {
@@ -201,5 +200,4 @@ it('a death in the middle of a large server leaves most of the work done', async
   expect(await left()).toBeLessThan(100);
   await later(1);
   expect(await left()).toBe(0);
-  await database.destroy();
 });

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { VoiceSamples } from '../../../src/app/voices.ts';
 import { BudgetExceededError, CooldownError, Credits } from '../../../src/credits/index.ts';
 import { KeyedQueue } from '../../../src/lib/clock.ts';
-import type { Job } from '../../../src/port/index.ts';
 import { createJobs, type Database, openKeyv } from '../../../src/store/index.ts';
-import { here, personCalled, quickStudio } from '../../commands/support/stage.ts';
+import { personCalled, quickStudio } from '../../commands/support/stage.ts';
 import { FakeClock } from '../../fakes/clock.ts';
-import { openMigrated } from '../../fakes/database.ts';
+import { databaseOfTest } from '../../fakes/database.ts';
+import { jobCalled } from '../../fakes/records.ts';
 
 const clock = new FakeClock();
 const voice = { id: 'v1', languages: ['en'] };
@@ -19,7 +19,7 @@ let samples: VoiceSamples;
 let made: number;
 
 beforeEach(async () => {
-  database = await openMigrated();
+  database = await databaseOfTest();
   made = 0;
   const speech = {
     create: async ({ input: text }: { readonly input: string }) => {
@@ -32,20 +32,12 @@ beforeEach(async () => {
   const keyv = openKeyv(database, 'voice-sample', () => clock.now());
   samples = new VoiceSamples({ keyv, service: { speech } as never, credits, locks: new KeyedQueue(), clock });
 });
-afterEach(() => database.destroy());
 
 const cooldown = { milliseconds: 60_000, within: 'platform' } as const;
 
 const orderOf = async (person: string, name = 'job') => {
   const requester = personCalled(person);
-  const job: Job = {
-    id: `${name} of ${person}`,
-    command: 'voices',
-    options: {},
-    address: here,
-    requester,
-    createdAt: 0,
-  };
+  const job = jobCalled(`${name} of ${person}`, { command: 'voices', requester });
   await createJobs(database).add(job, job.id);
   return { job, conversationId: 'conversation', budgets: [] };
 };

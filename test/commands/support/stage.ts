@@ -21,7 +21,6 @@ import {
   type Message,
   type MessageAddress,
   type Operator,
-  type Person,
   type PlatformAdapter,
   PlatformError,
   type PlatformErrorKind,
@@ -49,13 +48,10 @@ import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { openMigrated } from '../../fakes/database.ts';
 import { doorsBy } from '../../fakes/doors.ts';
+import { here, personCalled } from '../../fakes/records.ts';
 import { changeSandbox, meterOf } from '../../fakes/sandbox.ts';
 
-export const here: Address = { platform: 'console', workspace: 'w', channel: 'c' };
-
-export function personCalled(id: string, more: Partial<Person> = {}): Person {
-  return { id, name: id, locale: 'en', administrator: false, moderator: false, ...more };
-}
+export { here, personCalled };
 export const ann = personCalled('ann');
 export const admin = personCalled('admin', { administrator: true, moderator: true });
 

@@ -3,11 +3,12 @@ import { Backlog, type BacklogSlot, mostWaiting } from '../../../src/engine/admi
 import type { Caller } from '../../../src/port/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { here, personCalled } from '../../fakes/records.ts';
 
 const ask = { name: 'ask', queues: true } as const;
 const by = (id: string, channel = 'c'): Caller => ({
-  address: { platform: 'console', workspace: 'w', channel },
-  requester: { id, name: id, locale: 'en', administrator: false, moderator: false },
+  address: { ...here, channel },
+  requester: personCalled(id),
 });
 const text = words('en').tooManyWaiting(3);
 

@@ -4,13 +4,13 @@ import type { DispatcherDependencies } from '../../../src/engine/dispatcher-depe
 import { Questions } from '../../../src/engine/questions.ts';
 import { heldToLimit, Waiting } from '../../../src/engine/response-limit.ts';
 import { Runner } from '../../../src/engine/runner.ts';
-import { actionId, type Job, type Reply } from '../../../src/port/index.ts';
+import { actionId, type Reply } from '../../../src/port/index.ts';
 import { createJobs, type Database } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
-import { endsWithTest } from '../../at-end.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { type AnyCommand, defineCommand } from '../../fakes/commands.ts';
-import { openMigrated } from '../../fakes/database.ts';
+import { databaseOfTest } from '../../fakes/database.ts';
+import { here as address, jobCalled, personCalled } from '../../fakes/records.ts';
 
 const description = { en: 'x', 'zh-CN': 'x' };
 const wait = defineCommand<Record<string, never>>({
@@ -22,8 +22,7 @@ const wait = defineCommand<Record<string, never>>({
   queues: true,
   run: async () => {},
 });
-const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
-const requester = { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false } as const;
+const requester = personCalled('ann');
 
 /** A process whose person presses *Yes* about a job that's on record as told. */
 function pressing(jobs: Partial<DispatcherDependencies['jobs']>) {
@@ -41,7 +40,7 @@ function pressing(jobs: Partial<DispatcherDependencies['jobs']>) {
     clock,
   } as unknown as DispatcherDependencies;
   const questions = new Questions(dependencies, new Runner(dependencies), backlog);
-  const job: Job = { id: 'j', command: 'wait', options: {}, address, requester, createdAt: clock.now() };
+  const job = jobCalled('j', { command: 'wait', createdAt: clock.now() });
   const request = {
     actionId: actionId('wait', 'yes', 'j'),
     eventId: 'e',
@@ -123,10 +122,9 @@ it.each([
   'a second process to which a press of Yes comes, and which %s, leaves the first one’s order under way',
   async (trouble) => {
     const clock = new FakeClock();
-    const database = await openMigrated('sqlite::memory:');
-    endsWithTest(() => database.destroy());
+    const database = await databaseOfTest();
     const jobs = createJobs(database);
-    const job: Job = { id: 'j', command: 'wait', options: {}, address, requester, createdAt: clock.now() };
+    const job = jobCalled('j', { command: 'wait', createdAt: clock.now() });
     await jobs.add(job, 'question', 'asking');
     await jobs.asked('j');
     const request = {

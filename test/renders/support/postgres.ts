@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { createJobs, type Database, databaseNow, type RenderState } from '../../../src/store/index.ts';
+import { jobCalled, renderRow } from '../../fakes/records.ts';
 
 const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
 
@@ -17,28 +18,11 @@ export async function addRender(
   database: Database,
   { id, process, state = 'waiting', createdAt = 0 }: AddedRender,
 ): Promise<void> {
-  const requester = { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false } as const;
-  const job = { id, command: 'video', options: { prompt: 'a cat' }, address, requester, createdAt };
+  const job = jobCalled(id, { command: 'video', options: { prompt: 'a cat' }, address, createdAt });
   await createJobs(database).add(job, `event of ${id}`);
-  await database
-    .insertInto('renders')
-    .values({
-      id,
-      job: id,
-      kind: 'video',
-      state,
-      request: '{}',
-      conversation_id: 'c',
-      message: JSON.stringify({ ...address, message: `progress of ${id}` }),
-      task_id: id,
-      result: null,
-      delivered: null,
-      fault: null,
-      created_at: createdAt,
-      updated_at: createdAt,
-      process,
-    })
-    .execute();
+  const message = JSON.stringify({ ...address, message: `progress of ${id}` });
+  const row = renderRow(id, { state, message, created_at: createdAt, updated_at: createdAt, process });
+  await database.insertInto('renders').values(row).execute();
 }
 
 /** Lets time pass as PostgreSQL sees it: what waits there is due so much earlier. */

@@ -14,6 +14,7 @@ import {
   Processes as OnRecord,
 } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { jobCalled } from '../../fakes/records.ts';
 import { patience } from '../../patience.ts';
 import { nothingDue, passInDatabase } from './postgres.ts';
 import { Place, presenter, ScriptedService } from './service-and-place.ts';
@@ -167,16 +168,5 @@ export class Processes {
   }
 }
 
-export const requester = {
-  id: 'ann',
-  name: 'Ann',
-  locale: 'en',
-  administrator: false,
-  moderator: false,
-} as const;
-
 /** A job to begin a render of. */
-export function jobOf(id: string): Job {
-  const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
-  return { id, command: 'video', options: { prompt: 'a cat' }, address, requester, createdAt: 0 };
-}
+export const jobOf = (id: string): Job => jobCalled(id, { command: 'video', options: { prompt: 'a cat' } });
