@@ -143,3 +143,54 @@ it('who changed a setting gets reports as an administrator, and none after that'
   expect(toEve()).toHaveLength(1);
   expect(toOwner()[0]?.content).toContain('about eve');
 });
+
+// Who can’t view a channel, or a private thread, can’t use their other permissions there
+// (topics/permissions, implicit permissions; topics/threads)
+it.each(['a channel', 'a private thread'])(
+  'a report from %s comes to nobody who can’t view it, and they can’t delete there, whatever else they may in the server',
+  async (where) => {
+    const scene = await startDiscordScene();
+    const { ada, bob, owner, channel, discord, guild } = scene;
+    const { ManageGuild, ManageMessages, ViewChannel } = PermissionFlagsBits;
+    const role = discord.world.addRole(guild, 'deputies', ManageGuild | ManageMessages);
+    const eve = discord.addPerson(guild, 'eve');
+    guild.members.get(eve.user.id)!.roles.push(role.id);
+    const secret = discord.world.addChannel(guild, 'secret');
+    if (where === 'a channel')
+      secret.overwrites.push({ id: eve.user.id, type: 'member', allow: 0n, deny: ViewChannel });
+    discord.events.guildCreated(guild);
+    const audit = discord.world.addChannel(guild, 'audit');
+    discord.events.guildCreated(guild);
+    const place =
+      where === 'a channel' ? secret : discord.threads.openPrivate(secret, ada.user.id, 'Between us');
+    for (const { user } of [ada, bob]) place.thread?.members.add(user.id);
+    const sets = async (options: Record<string, string>) => {
+      const changes = () =>
+        discord.aside(channel, eve).filter(({ content }) => content.includes('✅ Changed')).length;
+      const before = changes();
+      eve.types(channel, {
+        name: 'settings',
+        sub: 'moderation',
+        options: { scope: 'workspace', ...options },
+      });
+      await discord.until('the change', () => changes() > before);
+    };
+    await sets({ blocked_words: 'tar' });
+    const { answer, report } = await reported(scene, 'Hello', place);
+    expect(discord.messagesIn(eve.direct())).toEqual([]);
+    expect(labelsOf(report)).toEqual(['Delete it']);
+    await sets({ audit_channel: audit.id });
+    ada.submits(await discord.opened(ada.picks(answer, 'Report this')), { reason: 'again' });
+    const line = await discord.until('the line', () =>
+      scene.said(audit).find(({ content }) => content.includes('again')),
+    );
+    eve.presses(line, 'Delete it');
+    await discord.until('why not', () =>
+      discord.aside(audit, eve).some(({ content }) => content.includes('Only people who can delete')),
+    );
+    expect(answer.deleted).toBe(false);
+    owner.presses(line, 'Delete it');
+    await discord.until('who did', isLabelled(line, 'Deleted by owner'));
+    expect(answer.deleted).toBe(true);
+  },
+);
