@@ -113,21 +113,31 @@ export async function writerAt(
   address: Address,
 ): Promise<Person | undefined> {
   if (isDirectMessage(address)) return person;
-  const { thread, workspace } = address;
   const found = await memberAt(services, person.id, address);
-  if (!found?.may?.write) return undefined;
-  const there = { ...person, roles: rolesOf(found.member, workspace) };
-  if (thread === undefined || found.may.manageThreads || isThreadPublic(services, address)) return there;
-  return (await unlessUnknown(services.api.threadMember(thread, person.id))) && there;
+  if (!found?.may?.write || !(await isAdmitted(services, found, address))) return undefined;
+  return { ...person, roles: rolesOf(found.member, address.workspace) };
 }
 
-/** Whether a person may delete messages at an address now, or manage its server. */
+/** Whether a person sees an address now and may delete messages there, or manage its server. */
 export async function mayModerate(
   services: Pick<DiscordServices, 'api' | 'gateway'>,
   person: string,
   address: Address,
 ): Promise<boolean> {
-  return !isDirectMessage(address) && (await memberAt(services, person, address))?.may?.moderate === true;
+  if (isDirectMessage(address)) return false;
+  const found = await memberAt(services, person, address);
+  return found?.may?.moderate === true && isAdmitted(services, found, address);
+}
+
+/** A private thread is for its members, and for who manages threads (topics/threads). */
+async function isAdmitted(
+  services: Pick<DiscordServices, 'api' | 'gateway'>,
+  { member, may }: MemberThere,
+  address: Address,
+): Promise<boolean> {
+  const { thread } = address;
+  if (thread === undefined || may?.manageThreads || isThreadPublic(services, address)) return true;
+  return (await unlessUnknown(services.api.threadMember(thread, member.user.id))) !== undefined;
 }
 
 /** Whether a person who could manage a server may do so now. Of a server without the bot Discord doesn't say: they're taken to. */
@@ -147,13 +157,17 @@ export async function administers(
   }
 }
 
+/** A member, and what they may do at an address. */
+interface MemberThere {
+  readonly member: APIGuildMember;
+  readonly may: ReturnType<GatewayCache['memberMay']>;
+}
+
 async function memberAt(
   { api, gateway }: Pick<DiscordServices, 'api' | 'gateway'>,
   person: string,
   address: Address,
-): Promise<
-  { readonly member: APIGuildMember; readonly may: ReturnType<GatewayCache['memberMay']> } | undefined
-> {
+): Promise<MemberThere | undefined> {
   if (tokenOfAddress(address)) return undefined;
   await gateway.learn(address);
   const member = await unlessUnknown(api.member(address.workspace, person));

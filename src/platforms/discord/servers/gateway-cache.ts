@@ -80,11 +80,14 @@ export class GatewayCache {
     const granted = channel && permissionsInChannel(channel, member);
     if (granted === undefined) return undefined;
     const usable = usablePermissions(granted, channel?.server, this.#clock.now(), member);
-    const needed = neededToWrite(channel?.type, thread !== undefined);
+    const mayAll = (needed: readonly PermissionName[]) => missingPermissions(usable, needed).length === 0;
+    const mayAny = (bits: bigint) => (usable & bits) !== 0n;
+    // Who can't view a channel has the other permissions in vain (topics/permissions, implicit permissions).
+    const read = mayAll(neededToRead(channel?.type));
     return {
-      write: missingPermissions(usable, needed).length === 0,
-      manageThreads: (usable & PermissionFlagsBits.ManageThreads) !== 0n,
-      moderate: (usable & (PermissionFlagsBits.ManageMessages | PermissionFlagsBits.ManageGuild)) !== 0n,
+      write: mayAll(neededToWrite(channel?.type, thread !== undefined)),
+      manageThreads: mayAny(PermissionFlagsBits.ManageThreads),
+      moderate: read && mayAny(PermissionFlagsBits.ManageMessages | PermissionFlagsBits.ManageGuild),
     };
   }
 
@@ -175,14 +178,14 @@ export class GatewayCache {
   }
 }
 
+/** Voice channels need Connect as others need View Channels (topics/permissions, implicit permissions). */
+function neededToRead(type: ChannelType | undefined): readonly PermissionName[] {
+  return ['View Channels', ...(isVoiceType(type) ? ['Connect' as const] : [])];
+}
+
 /** What writing in a channel, or in a thread of it, takes. */
 function neededToWrite(type: ChannelType | undefined, inThread: boolean): readonly PermissionName[] {
-  return [
-    'View Channels',
-    // Voice channels need Connect as others need View Channels (topics/permissions, implicit permissions).
-    ...(isVoiceType(type) ? ['Connect' as const] : []),
-    inThread ? 'Send Messages in Threads' : 'Send Messages',
-  ];
+  return [...neededToRead(type), inThread ? 'Send Messages in Threads' : 'Send Messages'];
 }
 
 /** Whether everyone who sees a thread's channel can read it (topics/threads). */
