@@ -15,7 +15,7 @@ const { errors, spending } = words('en');
 const notNow: readonly string[] = [
   discordWords('en').noDatabase,
   errors.database,
-  ...paidCommandNames.map(spending.membersOnly),
+  ...paidCommandNames.map(spending.membersOnly).flatMap((said) => [said, said.replaceAll('`', '')]),
 ];
 
 /** Something asked for, and where. */
