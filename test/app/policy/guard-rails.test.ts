@@ -201,6 +201,17 @@ describe('where a budget is used up', () => {
     expect(stage.standing.map(({ message }) => message.text)).toContain(toldOfCheaper);
   });
 
+  it('by somebody who asks at the same time, chat goes on with the cheaper model, and its requester is told', async () => {
+    await open({ sandbox: { pace: 'human' } });
+    await set({ channel_credits: '6', over_budget: 'cheaper' });
+    await Promise.all([ask(ann, pro), ask(bob, pro)]);
+    expect((await ofCommand('chat')).map(({ model, state }) => `${model} ${state}`)).toEqual([
+      'svc-llm-1.5-pro spent',
+      'svc-llm-1.5 spent',
+    ]);
+    expect(stage.standing.map(({ message }) => message.text)).toContain(toldOfCheaper);
+  });
+
   it('a question about the price of the cheaper model says that it’s that', async () => {
     await open();
     await set({ user_credits: '25', over_budget: 'cheaper' });
