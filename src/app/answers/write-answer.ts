@@ -4,6 +4,7 @@ import { BudgetExceededError } from '../../credits/index.ts';
 import type { Given, Invocation } from '../../engine/index.ts';
 import { untilDone } from '../../lib/clock.ts';
 import { unlessLocal } from '../../lib/local-faults.ts';
+import { cheapestModel } from '../../place-settings/index.ts';
 import {
   type CommandEnd,
   isPrivate,
@@ -239,27 +240,50 @@ async function withdrawn(
   return deliveries.deliverAlone(job, { text: said, buttons }, end);
 }
 
-function eventsOf(
-  { job, options, settings, address, requester, signal }: AskInvocation,
+/**
+ * What comes of an answer; by the cheapest model where that goes on and others have used the budget up since it was admitted.
+ */
+async function* eventsOf(
+  { job, options, settings, address, requester, reply, signal }: AskInvocation,
   dependencies: CommandDependencies,
   turn: Turn,
   live: LiveAnswer,
   stopped: AbortSignal,
 ) {
   const { model = chatModels[0], confirmed = 0 } = options;
+  const say = words(requester.locale);
   const { conversationId } = turn;
   const messages = turn.messages(settings.values.persona);
   const mostUnasked = Math.max(confirmed * mostGrowth, settings.values.confirm_over);
-  const limits = dependencies.limitsFor(requester, settings, model);
-  return meteredAnswer(
-    dependencies,
-    { job, ...limits, model, messages, conversationId, mostUnasked },
-    {
-      signal: AbortSignal.any([stopped, signal]),
-      ...turnsOf(address, requester),
-      onWait: (place) => live.hint(words(requester.locale).waitingPlace(place)),
-    },
-  );
+  const answerBy = (by: ChatModel) =>
+    meteredAnswer(
+      dependencies,
+      {
+        job,
+        ...dependencies.limitsFor(requester, settings, by),
+        ...{ model: by, messages, conversationId, mostUnasked },
+      },
+      {
+        signal: AbortSignal.any([stopped, signal]),
+        ...turnsOf(address, requester),
+        onWait: (place) => live.hint(say.waitingPlace(place)),
+      },
+    );
+  let hasBegun = false;
+  try {
+    for await (const event of answerBy(model)) {
+      hasBegun = true;
+      yield event;
+    }
+  } catch (error) {
+    const mayBeCheaper = settings.values.over_budget === 'cheaper' && model !== cheapestModel;
+    if (hasBegun || !mayBeCheaper || !(error instanceof BudgetExceededError)) throw error;
+    for await (const event of answerBy(cheapestModel)) {
+      if (!hasBegun) reply.whisper({ text: say.spending.goesOnCheaper(cheapestModel) }).catch(() => {});
+      hasBegun = true;
+      yield event;
+    }
+  }
 }
 
 /** The conversation's next turn waits meanwhile: it couldn't be recorded either. */
