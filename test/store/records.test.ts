@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openKeyv } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
@@ -28,6 +29,15 @@ describe.each(databases)('values under keys, on $name', ({ fresh }) => {
     expect([...(await records.having(keys))]).toEqual(['quoted a:12 in x']);
     expect(await records.hasAny(['quoted a:1 in z'])).toBe(false);
     expect(await records.keysStartingWith([])).toEqual([]);
+  });
+
+  it('are found by what they begin with, however many there are', async () => {
+    const many = sql`with recursive numbers(one) as (select 1 union all select one + 1 from numbers where one < 200000)`;
+    await sql`insert into keyv (key, value) ${many} select 'test::' || one, '1' from numbers`.execute(
+      database,
+    );
+    const records = openKeyv(database, 'test', () => clock.now());
+    expect(await records.keysStartingWith([''])).toHaveLength(200_000);
   });
 
   it('of the first release are read, changed and found like others', async () => {
