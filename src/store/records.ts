@@ -103,12 +103,12 @@ export class Records extends Keyv {
 
   /** All keys with one of these prefixes, by one query for a hundred prefixes. */
   async keysStartingWith(prefixes: readonly string[]): Promise<readonly string[]> {
-    const keys: string[] = [];
+    const found: (readonly string[])[] = [];
     for (let from = 0; from < prefixes.length; from += mostRanges) {
       const some = prefixes.slice(from, from + mostRanges).map((prefix) => this.#prefix + prefix);
-      keys.push(...this.#unexpired(await this.#table.startingWith(some)));
+      found.push(this.#unexpired(await this.#table.startingWith(some)));
     }
-    return keys;
+    return found.flat();
   }
 
   /** Deletes all keys with this prefix, some at a time. */
