@@ -109,8 +109,8 @@ describe('an answer that grows on Discord', () => {
           const { discord, channel, ada } = stage;
           const create = 'POST /channels/{channel_id}/messages';
           const sent = () => discord.journal.to(create).length;
-          const inVain = () =>
-            stage.logged.filter((line) => line.includes('could not be written yet')).length;
+          const tries = () => stage.logged.filter((line) => line.includes('could not be written yet'));
+          const inVain = () => tries().length;
           const ours = () => stage.ofBot().filter(({ content }) => content !== '');
           const passUntil = async (isOver: () => boolean) => {
             while (!isOver()) await botClock.advance(50);
@@ -129,11 +129,11 @@ describe('an answer that grows on Discord', () => {
           await clock.advance(8 * 60_000);
           openAnswer.live.append(' And more');
           // Every try comes after twice the time, a minute at most.
-          for (let tries = 1; tries < 8; tries++) {
-            await discord.until('a try in vain', () => inVain() === tries);
+          for (let tried = 1; tried < 8; tried++) {
+            await discord.until('a try in vain', () => inVain() === tried);
             const before = sent();
-            await botClock.advance(Math.min(60_000, 1_000 * 2 ** (tries - 1)));
-            if (tries < 7) await passUntil(() => sent() > before);
+            await botClock.advance(Math.min(60_000, 1_000 * 2 ** (tried - 1)));
+            if (tried < 7) await passUntil(() => sent() > before);
           }
           while (discord.faults.take(create));
           let isOver = false;
@@ -145,6 +145,7 @@ describe('an answer that grows on Discord', () => {
           expect(ours()).toHaveLength(which === 'second' ? 2 : 1);
           expect(ours().flatMap(labels)).toEqual(['Again done']);
           expect(ours().at(-1)?.content).toContain('And more');
+          expect(tries().filter((line) => line.includes('"level":40'))).toHaveLength(1);
         },
       );
     },
