@@ -54,7 +54,7 @@ export interface DiscordOptions {
   readonly coordination: Coordination;
   readonly meter?: Meter;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Log & ReceiverDependencies['log'];
   /** How much other people's words may add to a question, in estimated tokens. */
   readonly contextTokens: number;
   /** Reads files that people attached; from Discord's own hosts by default. */

@@ -5,6 +5,7 @@ import type { FirstTime, Records } from '../../../store/index.ts';
 import type { AllowedServers } from '../connection/allowed-servers.ts';
 import type { Log } from '../connection/own-application.ts';
 import type { DiscordServices } from '../post/services.ts';
+import type { LiveDependencies } from '../reply/live-answer.ts';
 import type { LeftEvents } from './left-events.ts';
 
 /** Dependencies of {@link Interactions} and {@link Messages}. */
@@ -26,7 +27,7 @@ export interface ReceiverDependencies extends DiscordServices {
   readonly leftEvents: LeftEvents;
   readonly firstTime: FirstTime;
   readonly records: Pick<Records, 'add' | 'has'>;
-  readonly log: Pick<Log, 'info' | 'warn'>;
+  readonly log: Pick<Log, 'info' | 'warn'> & LiveDependencies['log'];
   /** Whether Discord shows the bot what messages say that don't mention it. */
   readonly readsAll: () => boolean;
   /** Whether other processes, or the next one, get again what this one hasn't put on record. */

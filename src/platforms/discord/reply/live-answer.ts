@@ -35,7 +35,7 @@ import { discordWords } from '../words.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 export interface LiveDependencies extends Pick<DiscordServices, 'api' | 'clock' | 'rememberedMessages'> {
-  readonly log: { warn(data: object, message: string): void };
+  readonly log: Record<'debug' | 'warn', (data: object, message: string) => void>;
 }
 
 /** Milliseconds that an answer waits before it says so: until then, Discord shows that the bot is at it. */
@@ -59,6 +59,8 @@ export function openLiveAnswer(
   const { clock, log } = dependencies;
   const { onProgress, onRefused, buttons } = options;
   const sink = new LiveSink(dependencies, target, buttons, form);
+  // Of an answer the first failure is warned of: there's one for each try.
+  let level: 'warn' | 'debug' = 'warn';
   const reply = new LiveReply<MessageAddress>({
     sink,
     pacer: sink.pacing('edit'),
@@ -74,7 +76,10 @@ export function openLiveAnswer(
           ...(ending && isFinished && { ending }),
         }),
     }),
-    onFailure: (error) => log.warn({ error }, 'part of an answer could not be written yet'),
+    onFailure: (error) => {
+      log[level]({ error }, 'part of an answer could not be written yet');
+      level = 'debug';
+    },
     ...(onRefused && { onRefused }),
   });
   const end = async (ending: Ending): Promise<MessageAddress[]> => {
