@@ -117,6 +117,24 @@ describe('/privacy', () => {
     for (let count = 0; count < 205; count++) await stage.give('voices');
     expect((await exported()).commands).toHaveLength(206);
   }, 60_000);
+
+  it('reads what’s kept of a person once at a time, however often they press', async () => {
+    let reads = 0;
+    const plugin: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        if (node.kind === 'SelectQueryNode' && JSON.stringify(node).includes('"feedback"')) reads++;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    stage = await Stage.open({ plugin });
+    await ask('Is the moon of CHEDDAR');
+    await stage.give('privacy');
+    const page = stage.latest;
+    await Promise.all(Array.from({ length: 10 }, () => stage.pressOn(page, 'Export my data')));
+    expect(stage.standing.filter(({ message }) => message.files?.length)).toHaveLength(10);
+    expect(reads).toBeLessThanOrEqual(2);
+  });
 });
 
 describe('Delete my data', () => {
