@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Conversations } from '../../conversation/index.ts';
-import { type Clock, inTurn } from '../../lib/clock.ts';
+import { type Clock, inTurn, SharedRuns } from '../../lib/clock.ts';
 import { personKey, type PlaceSettings } from '../../place-settings/index.ts';
 import {
   type Address,
@@ -65,15 +65,21 @@ interface Erasure {
 /** What is kept about people: they get it as a file, and have it deleted. */
 export class PersonalData {
   readonly #dependencies: PersonalDataDependencies;
+  /** It may be much, and its button can be pressed as often as somebody likes. */
+  readonly #exports = new SharedRuns<Uint8Array>();
 
   constructor(dependencies: PersonalDataDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** All that's kept about a person on a platform, or in a workspace where that's where they have their id; JSON. */
-  async export(address: Address, { id, name }: Pick<Person, 'id' | 'name'>): Promise<Uint8Array> {
+  export(address: Address, person: Pick<Person, 'id' | 'name'>): Promise<Uint8Array> {
+    const owner = personKey(address, person.id);
+    return this.#exports.run(keyOf(owner), () => this.#export(owner, person));
+  }
+
+  async #export(owner: Owner, { id, name }: Pick<Person, 'id' | 'name'>): Promise<Uint8Array> {
     const { clock } = this.#dependencies;
-    const owner = personKey(address, id);
     const commands: unknown[] = [];
     for await (const job of jobsOf(this.#dependencies, owner, clock.now()))
       commands.push(await this.#exported(job));
