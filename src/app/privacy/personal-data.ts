@@ -65,8 +65,9 @@ interface Erasure {
 /** What is kept about people: they get it as a file, and have it deleted. */
 export class PersonalData {
   readonly #dependencies: PersonalDataDependencies;
-  /** It may be much, and its button can be pressed as often as somebody likes. */
+  /** Somebody's data may be much, and the buttons can be pressed as often as they like. */
   readonly #exports = new SharedRuns<Uint8Array>();
+  readonly #deletions = new SharedRuns<void>();
 
   constructor(dependencies: PersonalDataDependencies) {
     this.#dependencies = dependencies;
@@ -107,8 +108,13 @@ export class PersonalData {
     const { clock, keyv } = this.#dependencies;
     const hidden = privateConversation(address, { id: person });
     const erasure: Erasure = { owner: personKey(address, person), before: clock.now(), hidden };
-    await keyv.set(keyOf(erasure.owner), erasure, erasureLife);
-    await this.#erase(erasure);
+    const key = keyOf(erasure.owner);
+    await keyv.set(key, erasure, erasureLife);
+    await this.#deletions.run(`${key} ${hidden}`, async () => {
+      // Of those who ask for it together, the last says until when.
+      const { before } = (await keyv.get<Erasure>(key)) ?? erasure;
+      await this.#erase({ ...erasure, before });
+    });
   }
 
   /**
