@@ -1,8 +1,7 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   createLog,
   fileOutput,
@@ -11,6 +10,7 @@ import {
   standardOutput,
   streamOutput,
 } from '../../src/ops/index.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 /** An output that takes lines or not, as a test says. */
 function switchable() {
@@ -107,8 +107,7 @@ describe('the log', () => {
   });
 
   it('goes to a file line by line', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'troupe-log-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     const file = openSync(join(folder, 'log'), 'a');
     const log = await createLog('info', false, new LogDestination(fileOutput(file)));
     log.info({}, 'one');

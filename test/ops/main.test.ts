@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { endsWithFile } from '../at-end.ts';
 import { BotProcess } from '../crash/bot-process.ts';
 import { processEnvironment } from '../process-environment.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const fasterClock = fileURLToPath(new URL('../chaos/inside.ts', import.meta.url));
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-main-'));
+  folder = await temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** Starts the bot, and answers what it said when it ended. */
 async function ended(environment: Record<string, string>, nodeOptions: readonly string[] = []) {
@@ -76,18 +76,13 @@ describe('the start', () => {
 });
 
 describe('a bot that runs', () => {
-  let place: string;
   let file: string;
   let bot: BotProcess;
   beforeAll(async () => {
-    place = await mkdtemp(join(tmpdir(), 'troupe-main-'));
-    file = join(place, 'a.db');
+    file = join(await temporaryFolder(endsWithFile), 'a.db');
     bot = await BotProcess.start({ PORT: '0', DATABASE_URL: `sqlite:${file}` });
   });
-  afterAll(async () => {
-    await bot?.kill();
-    await rm(place, { recursive: true });
-  });
+  afterAll(() => bot?.kill());
 
   it('keeps its port: another exits with a clear message', async () => {
     const { port } = new URL(bot.url);

@@ -1,24 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { endsWithTest } from '../at-end.ts';
 import { freePort } from '../free-port.ts';
 import { processEnvironment } from '../process-environment.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 let folder: string;
-let child: ChildProcess | undefined;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-survival-'));
-});
-afterEach(async () => {
-  child?.kill('SIGKILL');
-  await rm(folder, { recursive: true });
+  folder = await temporaryFolder();
 });
 
 /** Starts the bot with its log somewhere, and waits until it answers. */
@@ -35,7 +31,7 @@ async function start(stdout: 'pipe' | number, stderr: 'pipe' | number, preload?:
     env: environment,
     stdio: ['ignore', stdout, stderr],
   });
-  child = bot;
+  endsWithTest(() => bot.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   const health = async () => (await fetch(`${url}/healthz`).catch(() => undefined))?.status;
   while ((await health()) !== 200 && bot.exitCode === null) {

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { creditsOfImage } from '../../src/credits/index.ts';
 import { words } from '../../src/words/index.ts';
 import { consolePlace } from './support/console.ts';
 import { discordPlace } from './support/discord.ts';
-import { Life } from './support/life.ts';
 import type { Said } from './support/place.ts';
 import { slackPlace } from './support/slack.ts';
 import { type Left, type Scenery, type Story, tellAll } from './support/story.ts';
-import { underWay } from './support/under-way.ts';
-import { type Process, World } from './support/world.ts';
+import { isIdle, underWay } from './support/under-way.ts';
+import { worldOfTests } from './support/world.ts';
 
 /** `RECOVERY=all` tries all ways and every death, and every fifth of a second process. */
 const isAll = process.env.RECOVERY === 'all';
@@ -29,9 +28,7 @@ function timesRead(posted: readonly Said[]): ReadonlySet<number> {
   return new Set([...Map.groupBy(all, (word) => word).values()].map(({ length }) => length));
 }
 
-async function isRecorded({ world }: Scenery): Promise<boolean> {
-  return Object.values(await underWay(world)).every((rows) => rows.length === 0);
-}
+const isRecorded = ({ world }: Scenery) => isIdle(world);
 
 /** A question has its answer, of so many words. */
 const isAnswered =
@@ -200,13 +197,7 @@ const places: readonly {
 ];
 
 describe.each(places)('on $name a process dies', { timeout: 3_600_000 }, ({ make, ways }) => {
-  let world: World;
-  let survivor: Process;
-  beforeAll(async () => {
-    world = await World.open(make);
-    survivor = await world.start(new Life(), true);
-  });
-  afterAll(() => world.close());
+  const its = worldOfTests(make);
 
   const scenes = Object.entries(ways).flatMap(([way, byDefault]) =>
     Object.entries(byDefault)
@@ -215,14 +206,9 @@ describe.each(places)('on $name a process dies', { timeout: 3_600_000 }, ({ make
   );
 
   it.each(scenes)('while $title, asked by $way', async ({ way, title, every }) => {
-    const told = await tellAll(
-      world,
-      survivor,
-      { way, ...stories[title] },
-      { apart: every },
-      isAll ? 5 : undefined,
-    );
-    ({ survivor } = told);
+    const story = { way, ...stories[title] };
+    const told = await tellAll(its.world, its.survivor, story, { apart: every }, isAll ? 5 : undefined);
+    its.survivor = told.survivor;
     expect(told.deaths).toBeGreaterThan(0);
     expect(told.faults).toEqual([]);
   });

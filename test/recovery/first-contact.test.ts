@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { words } from '../../src/words/index.ts';
 import { Life } from './support/life.ts';
 import { slackPlace } from './support/slack.ts';
-import { underWay } from './support/under-way.ts';
+import { isIdle } from './support/under-way.ts';
 import { World } from './support/world.ts';
 
 it('an answer whose process dies before any of it is there has told nobody that they talk to a machine: the next one does', async () => {
@@ -10,7 +10,7 @@ it('an answer whose process dies before any of it is there has told nobody that 
   onTestFinished(() => world.close());
   const { life } = await world.start(new Life(), true);
   const asking = await world.place.asking('directly', 'en');
-  const isOver = async () => Object.values(await underWay(world)).every(({ length }) => length === 0);
+  const isOver = () => isIdle(world);
   await world.answersNext('One.', 'instant');
   life.diesAfter(1, /first-contacts/);
   asking.ask('First?');

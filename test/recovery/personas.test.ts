@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Personas } from '../../src/place-settings/index.ts';
 import type { Address, Person } from '../../src/port/index.ts';
 import { discordPlace } from './support/discord.ts';
-import { Life } from './support/life.ts';
 import { play } from './support/play.ts';
 import { slackPlace } from './support/slack.ts';
-import { type Process, World } from './support/world.ts';
+import { worldOfTests } from './support/world.ts';
 
 const boss: Person = { id: 'boss', name: 'Boss', locale: 'en', administrator: true, moderator: true };
 
@@ -17,23 +16,18 @@ const places = [
 const onRecord = 'update keyv conversation::exchanges';
 
 describe.each(places)('a persona’s answer on $name, whose process dies', ({ make, way }) => {
-  let world: World;
-  let survivor: Process;
-  beforeAll(async () => {
-    world = await World.open(make);
-    survivor = await world.start(new Life(), true);
-  });
-  afterAll(() => world.close());
+  const its = worldOfTests(make);
 
   /** What people are left with of an answer whose process dies. */
   async function left(first: 'in the middle' | number) {
-    const played = await play(world, survivor, { way, locale: 'en', first, then: [] });
-    survivor = played.survivor;
+    const played = await play(its.world, its.survivor, { way, locale: 'en', first, then: [] });
+    its.survivor = played.survivor;
     return played.end;
   }
 
   it('has the persona’s name above it, and that it’s made with AI below it, once', async () => {
     await left(6);
+    const { world } = its;
     const [job] = await world.database.selectFrom('jobs').select('address').execute();
     const address = JSON.parse(job!.address) as Address;
     const { platform, workspace } = address;

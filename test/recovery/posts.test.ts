@@ -5,7 +5,7 @@ import { Life } from './support/life.ts';
 import type { Said } from './support/place.ts';
 import { slackPlace } from './support/slack.ts';
 import { passes, playStory, type Story } from './support/story.ts';
-import { underWay } from './support/under-way.ts';
+import { isIdle } from './support/under-way.ts';
 import { World } from './support/world.ts';
 
 const say = words('en');
@@ -75,14 +75,13 @@ describe('what begins in direct messages because it’s private, whose process d
 });
 
 it('a private picture in direct messages that’s drawn again, whose process dies before its announcement is on record, isn’t promised for ever', async () => {
-  const isRecorded = async () => Object.values(await underWay(world)).every(({ length }) => length === 0);
   const faults = await faultsAfter(1, slack, {
     way: 'private',
     before: async ({ asking, mark }) => {
       await passes(world, 5_000);
       asking.ask(`a lighthouse ${mark}`, 'imagine');
       const isThere = async () => (await asking.posted()).some(({ files }) => files > 0);
-      await world.until('an image', async () => (await isThere()) && (await isRecorded()));
+      await world.until('an image', async () => (await isThere()) && (await isIdle(world)));
       await passes(world, 5_000);
     },
     during: ({ asking }) => asking.press(say.again(1)),

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isLong } from '../long-form.ts';
 import { consolePlace } from './support/console.ts';
 import { discordPlace } from './support/discord.ts';
-import { Life } from './support/life.ts';
 import { type Death, type End, play } from './support/play.ts';
 import { slackPlace } from './support/slack.ts';
-import { type Process, World } from './support/world.ts';
+import { worldOfTests } from './support/world.ts';
 
 /** `RECOVERY=all` tries every way to ask and every death, which takes some minutes. */
 const isAll = process.env.RECOVERY === 'all';
@@ -28,18 +27,12 @@ const places = [
 }));
 
 describe.each(places)('an answer on $name, whose process dies', { timeout: 900_000 }, ({ make, ways }) => {
-  let world: World;
-  let survivor: Process;
-  beforeAll(async () => {
-    world = await World.open(make);
-    survivor = await world.start(new Life(), true);
-  });
-  afterAll(() => world.close());
+  const its = worldOfTests(make);
 
   /** Somebody asks, and processes die: what people are left with in the end. */
   async function scene(way: string, first: 'in the middle' | number, then: readonly Death[]): Promise<End> {
-    const played = await play(world, survivor, { way, locale: 'en', first, then });
-    survivor = played.survivor;
+    const played = await play(its.world, its.survivor, { way, locale: 'en', first, then });
+    its.survivor = played.survivor;
     return played.end;
   }
 

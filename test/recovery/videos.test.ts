@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { videoCredits } from '../../src/credits/index.ts';
 import { words } from '../../src/words/index.ts';
 import { consolePlace } from './support/console.ts';
 import { discordPlace } from './support/discord.ts';
-import { Life } from './support/life.ts';
 import { slackPlace } from './support/slack.ts';
 import { type Left, passes, type Story, tellAll } from './support/story.ts';
-import { type Process, World } from './support/world.ts';
+import { worldOfTests } from './support/world.ts';
 
 /** `RECOVERY=all` tries all ways and every death, and every fifth of a second process. */
 const isAll = process.env.RECOVERY === 'all';
@@ -55,22 +54,17 @@ const places: readonly {
 ];
 
 describe.each(places)('a video on $name, whose process dies', { timeout: 3_600_000 }, ({ make, ways }) => {
-  let world: World;
-  let survivor: Process;
-  beforeAll(async () => {
-    world = await World.open(make, Number.MAX_SAFE_INTEGER);
-    survivor = await world.start(new Life(), true);
-  });
-  afterAll(() => world.close());
+  const its = worldOfTests(make, Number.MAX_SAFE_INTEGER);
 
   const scenes = Object.entries(ways)
     .map(([way, byDefault]) => ({ way, every: isAll ? 1 : byDefault }))
     .filter(({ every }) => every > 0);
 
   it.each(scenes)('at any step, asked by $way', async ({ way, every }) => {
-    const told = await tellAll(world, survivor, { way, ...story }, { apart: every }, isAll ? 5 : undefined);
-    ({ survivor } = told);
-    expect(told.deaths).toBeGreaterThan(0);
-    expect(told.faults).toEqual([]);
+    const told = { way, ...story };
+    const end = await tellAll(its.world, its.survivor, told, { apart: every }, isAll ? 5 : undefined);
+    its.survivor = end.survivor;
+    expect(end.deaths).toBeGreaterThan(0);
+    expect(end.faults).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { discordPlace } from './support/discord.ts';
 import { Life } from './support/life.ts';
 import type { Asking } from './support/place.ts';
 import { slackPlace } from './support/slack.ts';
-import { leftovers, underWay } from './support/under-way.ts';
+import { isIdle, leftovers } from './support/under-way.ts';
 import { type Process, World } from './support/world.ts';
 
 /** Every how many steps a process dies; `RECOVERY=all` tries every step. */
@@ -40,7 +40,7 @@ describe.each(places)('an answer on $name that’s found bad', ({ make, way, sto
   });
   afterAll(() => world.close());
 
-  const isOver = async () => Object.values(await underWay(world)).every(({ length }) => length === 0);
+  const isOver = () => isIdle(world);
 
   /** It dies so many steps after the verdict, and so does whoever goes on. @returns whether it did, and what people are left with. */
   async function left(after: number, before = async (_: Asking) => 'asks') {

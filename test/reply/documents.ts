@@ -67,16 +67,11 @@ export const fence = fc
   )
   .map(([marker, info, lines]) => [marker + info, ...lines, marker].join('\n'));
 
+const cell = fc.oneof({ weight: 20, arbitrary: latinWord }, { weight: 1, arbitrary: prose });
 const table = fc
   .tuple(
     fc.integer({ min: 2, max: 4 }),
-    fc.array(
-      fc.array(fc.oneof({ weight: 20, arbitrary: latinWord }, { weight: 1, arbitrary: prose }), {
-        minLength: 4,
-        maxLength: 4,
-      }),
-      { minLength: 1, maxLength: 25 },
-    ),
+    fc.array(fc.tuple(cell, cell, cell, cell), { minLength: 1, maxLength: 25 }),
   )
   .map(([columns, rows]) => {
     const row = (cells: string[]) => `| ${cells.slice(0, columns).join(' | ')} |`.replaceAll('\n', ' ');
@@ -134,30 +129,13 @@ export const markupNoise = fc
         weight: 6,
         arbitrary: fc.constantFrom(
           ...'`~*_|#>[]()<!-+1.\\ \n\t',
-          '\n\n',
-          '```',
-          '~~~',
-          '**',
-          '| - |',
-          '](',
-          'https://',
-          '    ',
+          ...['\n\n', '```', '~~~', '**', '| - |', '](', 'https://', '    '],
         ),
       },
       {
         weight: 4,
         arbitrary: fc.constantFrom(
-          'word ',
-          ' \u0301',
-          '字',
-          '。',
-          '👍🏽',
-          '🇨🇳',
-          '\ud83d',
-          '\ude00',
-          'a',
-          ' ',
-          '\r\n',
+          ...['word ', ' \u0301', '字', '。', '👍🏽', '🇨🇳', '\ud83d', '\ude00', 'a', ' ', '\r\n'],
         ),
       },
       {

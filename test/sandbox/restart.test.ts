@@ -1,18 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../fakes/clock.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type Answered, type Service, startService } from './support/service.ts';
 
 const video = { prompt: 'a cat', duration: 4 };
 const headers = { 'x-svc-conversation-id': 'room' };
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-restart-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A sandbox that has accepted videos and is killed before any is done: it writes nothing any more. */
 function killed(folder: string): Promise<Service> {
@@ -24,7 +18,7 @@ const bytesOf = async ({ data }: Answered['body']): Promise<Buffer> =>
 
 describe('a task of a sandbox that was killed', () => {
   it('runs again under its id, with the same result, and is charged once', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const before = await killed(folder);
     const accepted = await before.post('/videos', video, headers);
     const after = await startService({ folder });
@@ -44,7 +38,7 @@ describe('a task of a sandbox that was killed', () => {
   });
 
   it('may be an image, with its references', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const before = await killed(folder);
     const request = {
       prompt: 'a cat',
@@ -63,7 +57,7 @@ describe('a task of a sandbox that was killed', () => {
   });
 
   it('belongs to its key alone', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const { id } = (await (await killed(folder)).post('/videos', video)).body;
     const after = await startService({ folder });
     const other = { authorization: 'Bearer sk-svc-other' };
@@ -73,7 +67,7 @@ describe('a task of a sandbox that was killed', () => {
   });
 
   it('goes wrong as it would have', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const before = await killed(folder);
     const { id } = (await before.post('/videos', { prompt: 'a cat [[error]]' })).body;
     await before.post('/sandbox/control', { faults: [{ operation: 'video', do: 'gone' }] });
@@ -87,7 +81,7 @@ describe('a task of a sandbox that was killed', () => {
   });
 
   it('survives any number of restarts', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const { id } = (await (await killed(folder)).post('/videos', video)).body;
     for (let restart = 0; restart < 3; restart++) {
       const again = await killed(folder);
@@ -99,7 +93,7 @@ describe('a task of a sandbox that was killed', () => {
 
 describe('a task that was finished before a restart', () => {
   it('has its result at the new address, and stays on the meter once', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const first = await startService({ folder });
     const { id } = (await first.post('/videos', video, headers)).body;
     const finished = (await first.finished(`/videos/${id}`)).body;
@@ -119,7 +113,7 @@ describe('a task that was finished before a restart', () => {
   });
 
   it('stays failed', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const first = await startService({ folder });
     const { id } = (await first.post('/videos', { prompt: 'a cat [[error]]' })).body;
     const failed = (await first.finished(`/videos/${id}`)).body;
@@ -130,7 +124,7 @@ describe('a task that was finished before a restart', () => {
   });
 
   it('does not come back to a meter that began again', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const first = await startService({ folder });
     const { id } = (await first.post('/videos', video)).body;
     await first.finished(`/videos/${id}`);
@@ -146,7 +140,7 @@ describe('the folder of a sandbox', () => {
   const names = async (folder: string, part: string) => (await readdir(join(folder, part))).sort();
 
   it('keeps an image that was answered at once for its day', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const clock = new FakeClock();
     const first = await startService({ folder, clock });
     const request = { prompt: 'a cat', response_format: 'url' };
@@ -163,7 +157,7 @@ describe('the folder of a sandbox', () => {
   });
 
   it('holds what its tasks need and no more', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const first = await killed(folder);
     const { id } = (await first.post('/videos', { ...video, prompt: 'a secret plan' })).body;
     const read = () => readFile(join(folder, 'tasks', `${id}.json`), 'utf8');
@@ -176,7 +170,7 @@ describe('the folder of a sandbox', () => {
   });
 
   it('holds no more finished tasks than are known', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const request = { prompt: 'a', async: true };
     const first = await startService({ folder });
     const { id } = (await first.post('/images/generations', request)).body;
@@ -203,7 +197,7 @@ describe('the folder of a sandbox', () => {
   });
 
   it('deletes incomplete and foreign files', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const first = await startService({ folder });
     const { id } = (await first.post('/videos', video)).body;
     const { data } = (await first.finished(`/videos/${id}`)).body;
@@ -219,7 +213,7 @@ describe('the folder of a sandbox', () => {
   });
 
   it('that cannot be written to is reported, and the sandbox goes on', async () => {
-    const folder = await newFolder();
+    const folder = await temporaryFolder();
     const service = await startService({ folder });
     await rm(join(folder, 'tasks'), { recursive: true });
     const { id } = (await service.post('/videos', video)).body;

@@ -1,6 +1,5 @@
 import { copyFileSync, existsSync, statSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import {
@@ -23,12 +22,7 @@ import { migrate, migrations } from '../../src/store/migrations/index.ts';
 import type { Blocker } from '../../src/store/postgres/prepare.ts';
 import { nodeSqliteDialect } from '../../src/store/sqlite/driver.ts';
 import { databases, emptyPostgres, freshPostgres } from '../fakes/postgres/index.ts';
-
-async function folderOfTest(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-migrations-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
+import { temporaryFolder } from '../temporary-folder.ts';
 
 async function open(url: string): Promise<Database> {
   const database = await openDatabase(url);
@@ -48,7 +42,7 @@ const pretend = (database: Database, name: string) =>
   );
 
 describe('a database from before the first release', () => {
-  const sqliteFile = async () => join(await folderOfTest(), 'troupe.db');
+  const sqliteFile = async () => join(await temporaryFolder(), 'troupe.db');
   async function former(file: string, change = ''): Promise<void> {
     const database = new DatabaseSync(file);
     database.exec(await readFile(new URL('before-release.sql', import.meta.url), 'utf8'));
@@ -100,7 +94,8 @@ describe('a database from before the first release', () => {
 });
 
 describe.each(databases)('two versions on one database on $name', ({ name, fresh }) => {
-  const url = async () => (name === 'SQLite' ? `sqlite:${join(await folderOfTest(), 'troupe.db')}` : fresh());
+  const url = async () =>
+    name === 'SQLite' ? `sqlite:${join(await temporaryFolder(), 'troupe.db')}` : fresh();
 
   it('the older one works on, and starts again, where the newer one has only added', async () => {
     const address = await url();
@@ -176,7 +171,7 @@ describe('migrations', () => {
   });
 
   it('are made whole by the next start wherever a process died in the middle of them', async () => {
-    const folder = await folderOfTest();
+    const folder = await temporaryFolder();
     const file = join(folder, 'troupe.db');
     let statements = 0;
     /** By how much had been written then: only that changes what a process leaves that dies before a statement. */

@@ -1,5 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
@@ -7,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, inspectDatabase, openDatabase } from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { someoneElses, stranger } from '../foreign-file.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let folder: string;
 let file: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'troupe-sqlite-'));
+  folder = await temporaryFolder();
   file = join(folder, 'troupe.db');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const note = (database: Database, key: string, value = '1') =>
   database.insertInto('keyv').values({ key, value, expires: null }).execute();

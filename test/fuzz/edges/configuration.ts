@@ -11,36 +11,10 @@ const secret = 'q7Zx';
 const values = fc.oneof(
   anyText.map((text) => `${secret}${text}`),
   anyText.map((text) => `${text}${secret}`),
-  fc.constantFrom(
-    'on',
-    'off',
-    '0',
-    '1',
-    '-1',
-    '1e9',
-    'NaN',
-    'Infinity',
-    '0x10',
-    ' ',
-    '',
-    '8787',
-    '127.0.0.1',
-  ),
-  fc.constantFrom(
-    `xoxb-${secret}`,
-    `xapp-${secret}`,
-    `sk-svc-${secret}`,
-    `sqlite:${secret}.db`,
-    `${secret}${secret}`,
-  ),
-  fc.constantFrom(
-    'https://a.example/v1',
-    `https://${secret}@a.example/v1`,
-    'auto',
-    '0-3/16',
-    '9-3/16',
-    '0.0.0.0',
-  ),
+  fc.constantFrom(...'on off 0 1 -1 1e9 NaN Infinity 0x10 8787 127.0.0.1'.split(' '), ' ', ''),
+  fc.constantFrom(...['xoxb-', 'xapp-', 'sk-svc-', 'sqlite:', secret].map((start) => `${start}${secret}`)),
+  fc.constantFrom('https://a.example/v1', `https://${secret}@a.example/v1`, `sqlite:${secret}.db`),
+  fc.constantFrom('auto', '0-3/16', '9-3/16', '0.0.0.0'),
 );
 
 /** The environment: any settings with any values, and what else there may be. */

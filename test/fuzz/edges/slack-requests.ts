@@ -56,12 +56,7 @@ function payloadsOf(team: string, user: string, channel: string) {
         .tuple(
           body,
           fc.constantFrom(
-            'block_actions',
-            'view_submission',
-            'view_closed',
-            'message_action',
-            'shortcut',
-            'x',
+            ...'block_actions view_submission view_closed message_action shortcut x'.split(' '),
           ),
           fc.oneof(
             anyJson,

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import { listen } from '../../../src/ops/index.ts';
@@ -8,14 +5,16 @@ import { createConsole } from '../../../src/platforms/console/index.ts';
 import type { Extras } from '../../../src/platforms/console/store/messages.ts';
 import { type Database, FolderFiles } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
+import { endsWithFile } from '../../at-end.ts';
 import { labelsIn } from '../../crash/place.ts';
 import type { FakeClock } from '../../fakes/clock.ts';
 import { Visitor } from '../../platforms/console/support/visitor.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import type { Asking, Place } from './place.ts';
 
 /** The console. Ways to ask: by a `command`, and `private`ly. */
 export async function consolePlace(_clock: FakeClock, database: Database): Promise<Place> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-recovery-'));
+  const folder = await temporaryFolder(endsWithFile);
   let close = async () => {};
   let first: Visitor | undefined;
   let url = '';
@@ -79,9 +78,6 @@ export async function consolePlace(_clock: FakeClock, database: Database): Promi
           ]),
       };
     },
-    async close() {
-      await close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: () => close(),
   };
 }

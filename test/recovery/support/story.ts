@@ -1,7 +1,7 @@
 import { Life } from './life.ts';
 import type { Asking, Said } from './place.ts';
 import type { Death } from './play.ts';
-import { leftovers, underWay } from './under-way.ts';
+import { isIdle, leftovers, underWay } from './under-way.ts';
 import type { Process, World } from './world.ts';
 
 /** Somebody in a story, and what's around them. */
@@ -186,10 +186,6 @@ function timer({ clock }: World, milliseconds: number): { isOver(): boolean } {
 async function statesOf({ world, mark }: Scenery): Promise<readonly string[]> {
   const jobs = world.database.selectFrom('jobs').select('state').where('options', 'like', `%${mark}%`);
   return (await jobs.execute()).map(({ state }) => state);
-}
-
-async function isIdle(world: World): Promise<boolean> {
-  return Object.values(await underWay(world)).every((rows) => rows.length === 0);
 }
 
 async function removals({ database }: World): Promise<readonly string[]> {

@@ -23,6 +23,11 @@ export async function underWay({ database }: World) {
   return { running, delivering, asking, rendering, sharing };
 }
 
+/** Nothing is on record as not over yet. */
+export async function isIdle(world: World): Promise<boolean> {
+  return Object.values(await underWay(world)).every((rows) => rows.length === 0);
+}
+
 /** What isn't to be on record once everything is over. */
 export async function leftovers({ database }: World): Promise<readonly string[]> {
   // Those of jobs that have ended are swept.

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Dialect, type Driver, Kysely } from 'kysely';
 import { pino } from 'pino';
+import { afterAll, beforeAll } from 'vitest';
 import { commands } from '../../../commands/index.ts';
 import { type Bot, type BotDependencies, createBot } from '../../../src/app/bot.ts';
 import { startUp } from '../../../src/app/start-up.ts';
@@ -14,12 +12,14 @@ import { type Database, folderFiles, Processes } from '../../../src/store/index.
 import { migrate } from '../../../src/store/migrations/index.ts';
 import { nodeSqliteDialect } from '../../../src/store/sqlite/driver.ts';
 import type { Tables } from '../../../src/store/tables.ts';
+import { endsWithFile } from '../../at-end.ts';
 import { quickStudio } from '../../commands/support/stage.ts';
 import { botSettings } from '../../fakes/bot-settings.ts';
 import { calm, passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { changeSandbox, meterOf } from '../../fakes/sandbox.ts';
-import type { Life } from './life.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { Life } from './life.ts';
 import { patiently } from './patiently.ts';
 import type { Place, PlaceMaker } from './place.ts';
 
@@ -29,6 +29,17 @@ export interface Process {
   readonly bot: Bot;
 }
 
+interface Parts {
+  readonly clock: FakeClock;
+  readonly database: Database;
+  readonly place: Place;
+  readonly sandbox: ListeningSandbox;
+  readonly folder: string;
+  readonly dialect: Dialect;
+  readonly driver: Driver;
+  readonly confirmOver: number;
+}
+
 /** A platform, the service and a database, and one process of the bot after another. */
 export class World {
   readonly clock: FakeClock;
@@ -36,30 +47,11 @@ export class World {
   readonly place: Place;
   /** Asked by the processes that start from now on. */
   moderation: BotDependencies['moderation'];
-  readonly #sandbox: ListeningSandbox;
-  readonly #folder: string;
-  readonly #dialect: Dialect;
-  readonly #driver: Driver;
-  readonly #confirmOver: number;
+  readonly #parts: Parts;
 
-  private constructor(parts: {
-    clock: FakeClock;
-    database: Database;
-    place: Place;
-    sandbox: ListeningSandbox;
-    folder: string;
-    dialect: Dialect;
-    driver: Driver;
-    confirmOver: number;
-  }) {
-    this.clock = parts.clock;
-    this.database = parts.database;
-    this.place = parts.place;
-    this.#sandbox = parts.sandbox;
-    this.#folder = parts.folder;
-    this.#dialect = parts.dialect;
-    this.#driver = parts.driver;
-    this.#confirmOver = parts.confirmOver;
+  private constructor(parts: Parts) {
+    ({ clock: this.clock, database: this.database, place: this.place } = parts);
+    this.#parts = parts;
   }
 
   /** `confirmOver`: credits above which people are asked. */
@@ -72,24 +64,25 @@ export class World {
     const media = quickStudio;
     const place = await make(clock, database);
     const sandbox = await createSandbox({ media, pace: 1, limits: 'off', clock }).listen();
-    const folder = await mkdtemp(join(tmpdir(), 'troupe-recovery-'));
+    const folder = await temporaryFolder(endsWithFile);
     return new World({ clock, database, place, sandbox, folder, dialect, driver, confirmOver });
   }
 
   /** Starts a process, which goes on with what others left. It may die meanwhile. `receives`: people can ask it. */
   async start(life: Life, receives: boolean): Promise<Process> {
     const clock = life.clock(this.clock);
-    const database = life.database(this.#dialect, this.#driver);
+    const { dialect, driver, sandbox, folder, confirmOver } = this.#parts;
+    const database = life.database(dialect, driver);
     const coordination = alone();
-    const { url, key } = this.#sandbox;
+    const { url, key } = sandbox;
     const bot = life.run(() =>
       createBot({
         ...{ commands, database, coordination, clock },
         service: new ServiceClient({ baseUrl: url, apiKey: key, clock }),
         log: pino({ level: 'silent' }),
-        files: folderFiles(this.#folder),
+        files: folderFiles(folder),
         ...(this.moderation && { moderation: this.moderation }),
-        settings: { ...botSettings, confirmOver: this.#confirmOver },
+        settings: { ...botSettings, confirmOver },
       }),
     );
     const { place } = this;
@@ -120,12 +113,12 @@ export class World {
 
   /** Credits that the service has charged for. */
   async spent(): Promise<number> {
-    return (await meterOf(this.#sandbox)).credits;
+    return (await meterOf(this.#parts.sandbox)).credits;
   }
 
   /** What the service says to the next question: all of it at once, or as it's written. */
   async answersNext(text: string, pace: 'instant' | 1): Promise<void> {
-    await changeSandbox(this.#sandbox, { answers: [text], pace });
+    await changeSandbox(this.#parts.sandbox, { answers: [text], pace });
   }
 
   /** Lets time pass until something is so; ten minutes at most. */
@@ -146,8 +139,18 @@ export class World {
 
   async close(): Promise<void> {
     await this.place.close();
-    await this.#sandbox.close();
+    await this.#parts.sandbox.close();
     await this.database.destroy();
-    await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** A world and its process that lives, for the tests of a block, one after another. */
+export function worldOfTests(make: PlaceMaker, confirmOver?: number): { world: World; survivor: Process } {
+  const its = {} as { world: World; survivor: Process };
+  beforeAll(async () => {
+    its.world = await World.open(make, confirmOver);
+    its.survivor = await its.world.start(new Life(), true);
+  });
+  afterAll(() => its.world.close());
+  return its;
 }
