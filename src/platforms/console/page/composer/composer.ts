@@ -49,7 +49,7 @@ export class Composer {
     });
     this.#hint = element('div', { class: 'hint', id: hintId, 'aria-live': 'polite' });
     this.#uploads = new Uploads(dependencies.model.maxUploadBytes, (sentence) =>
-      this.#refuse(new Text(sentence)),
+      this.#refusal.append(element('div', {}, sentence)),
     );
     this.#completer = new Completer(this.#line, dependencies.model, () => this.#changed());
     this.node = element(

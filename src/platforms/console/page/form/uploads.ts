@@ -104,11 +104,11 @@ export class FileField implements FormField {
   readonly node: HTMLElement;
   readonly #options: readonly WireOption[];
   readonly #uploads: Uploads;
-  readonly #refusal = element('p', { class: 'refusal', role: 'alert' });
+  readonly #refusal = element('div', { class: 'refusal', role: 'alert' });
 
   constructor(options: readonly WireOption[], held: readonly WireFile[], maxBytes: number) {
     this.#options = options;
-    this.#uploads = new Uploads(maxBytes, (sentence) => this.#refusal.replaceChildren(sentence));
+    this.#uploads = new Uploads(maxBytes, (sentence) => this.#refusal.append(element('div', {}, sentence)));
     for (const file of held.slice(0, options.length)) this.#uploads.addUploaded(file);
     const id = newElementId();
     const [first] = options;
@@ -183,7 +183,8 @@ export class FileField implements FormField {
     this.#refusal.replaceChildren();
     const room = this.#options.length - this.#uploads.files.length;
     const all = [...files];
-    if (all.length > room) this.#refusal.replaceChildren(strings.onlyRoomFor(this.#options.length));
+    if (all.length > room)
+      this.#refusal.append(element('div', {}, strings.onlyRoomFor(this.#options.length)));
     this.#uploads.add(all.slice(0, Math.max(0, room)));
   }
 }
