@@ -71,7 +71,7 @@ export function setSuggestedPrompts(world: World, caller: Caller, args: Argument
 }
 
 /** A channel the bot is in. */
-export function agentChannel(world: World, caller: Caller, args: Arguments): Channel {
+function agentChannel(world: World, caller: Caller, args: Arguments): Channel {
   const found = world.find(caller, args.required('channel_id'));
   if (!found?.channel.members.has(found.workspace.botUser)) throw new Failure('channel_not_found');
   return found.channel;

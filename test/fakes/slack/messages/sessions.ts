@@ -4,7 +4,6 @@ import { limits } from '../http/limits.ts';
 import { needReading } from '../readings.ts';
 import type { Channel, Json, Message } from '../records.ts';
 import type { Caller, World } from '../world.ts';
-import { agentChannel } from './assistant.ts';
 import { endStatus } from './messages.ts';
 
 export const sessionStates: readonly string[] = ['active', 'processing', 'suspended', 'closed'];
@@ -12,14 +11,13 @@ export const sessionStates: readonly string[] = ['active', 'processing', 'suspen
 /** `agents.sessions.setStatus`: a session is made by the first one; later titles are ignored. */
 export function setSessionStatus(world: World, caller: Caller, args: Arguments): Json {
   needReading(world.readings, 'agentSessions');
-  const channel = agentChannel(world, caller, args);
-  if (channel.kind !== 'im') needReading(world.readings, 'agentSessionsInChannel');
+  const channel = sessionChannel(world, caller, args);
   const threadTs = threadOf(args);
   world.root(channel, threadTs, 'invalid_thread_ts');
   const status = args.required('status');
-  if (!sessionStates.includes(status)) throw new Failure('invalid_arguments');
+  if (!sessionStates.includes(status)) throw new Failure('invalid_status');
   const initiator = args.text('initiator_user_id');
-  if (initiator !== undefined && !channel.members.has(initiator)) throw new Failure('user_not_in_channel');
+  if (initiator !== undefined && !channel.members.has(initiator)) throw new Failure('user_not_found');
   const title = readTitle(args.text('title'));
   const key = sessionKey(channel.id, threadTs);
   const session = { title, initiator, ...world.sessions.get(key), status };
@@ -37,12 +35,23 @@ export function setSessionStatus(world: World, caller: Caller, args: Arguments):
 /** `agents.sessions.rename` */
 export function renameSession(world: World, caller: Caller, args: Arguments): Json {
   needReading(world.readings, 'agentSessions');
-  const channel = agentChannel(world, caller, args);
-  if (channel.kind !== 'im') needReading(world.readings, 'agentSessionsInChannel');
+  const channel = sessionChannel(world, caller, args);
+  if (channel.archived) throw new Failure('is_archived');
   const session = world.sessions.get(sessionKey(channel.id, threadOf(args)));
   if (!session) throw new Failure('session_not_found');
   session.title = readTitle(args.required('title'));
   return {};
+}
+
+/** A channel the bot is in; one that it sees without being in it is refused by another code. */
+function sessionChannel(world: World, caller: Caller, args: Arguments): Channel {
+  const found = world.find(caller, args.required('channel_id'));
+  if (!found) throw new Failure('channel_not_found');
+  const { channel, workspace } = found;
+  if (!channel.members.has(workspace.botUser))
+    throw new Failure(channel.kind === 'channel' ? 'not_authorized' : 'channel_not_found');
+  if (channel.kind !== 'im') needReading(world.readings, 'agentSessionsInChannel');
+  return channel;
 }
 
 /** A stream begins or ends the work of its thread's session. */

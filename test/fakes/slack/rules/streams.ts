@@ -1,3 +1,4 @@
+import type { Channel, Json } from '../records.ts';
 import type { Rule, Trial } from '../trial.ts';
 
 const root = (t: Trial) => t.posted({ text: 'a question' });
@@ -279,6 +280,33 @@ export const streamRules: readonly Rule[] = [
     answer: 'thread_ts_required',
     source: 'agents.sessions.setStatus: errors',
     attempt: (t) => t.call('agents.sessions.setStatus', { channel_id: t.general.id, status: 'processing' }),
+  },
+  {
+    rule: 'a session in a public channel without the bot, in a private one, and for somebody who isn’t there',
+    answer: 'not_authorized, channel_not_found, user_not_found',
+    source: 'agents.sessions.setStatus: errors',
+    attempt: async (t) => {
+      const say = (channel: Channel) => t.ben.says('hello', channel).message.ts;
+      const set = (channel: Channel, more: Json = {}) =>
+        t.call('agents.sessions.setStatus', {
+          ...{ channel_id: channel.id, thread_ts: say(channel), status: 'processing' },
+          ...more,
+        });
+      const stranger = { initiator_user_id: 'U0NOBODY' };
+      const answers = [await set(t.outside), await set(t.secret), await set(t.general, stranger)];
+      return answers.join(', ');
+    },
+  },
+  {
+    rule: 'a session’s status that there is none of, and its title in an archived channel',
+    answer: 'invalid_status, is_archived',
+    source: 'agents.sessions.setStatus, agents.sessions.rename: errors',
+    attempt: async (t) => {
+      const at = { channel_id: t.general.id, thread_ts: await root(t) };
+      const refused = await t.call('agents.sessions.setStatus', { ...at, status: 'busy' });
+      t.general.archived = true;
+      return `${refused}, ${await t.call('agents.sessions.rename', { ...at, title: 'x' })}`;
+    },
   },
   {
     rule: 'renaming a session that is not there',

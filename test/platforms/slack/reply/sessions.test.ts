@@ -232,6 +232,24 @@ test('where channels have no sessions direct messages keep theirs, with their st
   expect(states()).toContain('active');
 });
 
+test('where the bot isn’t a member there’s no session, and other channels keep theirs', async () => {
+  await begin();
+  const { ada, general, outside, slack } = stage;
+  const root = ada.says('look at this', outside).message;
+  const { message } = ada.says('and at this', outside, { thread: root.ts });
+  await ada.picks(message, 'Ask about this');
+  await stage.until(() => ada.form !== undefined);
+  await ada.sends({ prompt: 'What is it?' });
+  await stage.until(() => stage.answers.length === 1);
+  stage.answers[0]?.append('Some words');
+  await stage.finish(stage.answers[0] as LiveAnswer);
+  expect(setStatus().map(({ outcome }) => outcome)).toEqual(['not_authorized']);
+  const { live } = await stage.answerTo(ada.says(`${ada.bot} hello`, general));
+  expect([...slack.world.sessions.keys()]).toEqual([expect.stringContaining(general.id)]);
+  live.append('Some words');
+  await stage.finish(live);
+});
+
 test('a session that Slack does not answer about holds up no words', async () => {
   await begin();
   stage.slack.api.faults.plan('agents.sessions.setStatus', { kind: 'delay', ms: 60_000 }, 3);
