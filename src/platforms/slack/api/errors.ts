@@ -20,6 +20,8 @@ const archivedCodes: readonly string[] = ['is_archived', 'is_inactive'];
 const kinds: Readonly<Record<string, PlatformErrorKind>> = {
   not_in_channel: 'not-a-member',
   channel_not_found: 'not-a-member',
+  // Of an agent's session (agents.sessions.setStatus).
+  not_authorized: 'not-a-member',
   message_not_found: 'gone',
   thread_not_found: 'gone',
   cannot_reply_to_message: 'gone',
@@ -91,7 +93,6 @@ const missingFeature: readonly string[] = [
   'feature_not_enabled',
   'not_agent_app',
   'not_allowed_token_type',
-  'not_authorized',
   'missing_scope',
   'channel_type_not_supported',
 ];
