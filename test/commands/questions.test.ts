@@ -61,6 +61,21 @@ describe('a question that nobody answers', () => {
     expect(await stage.jobStates()).toEqual(['done']);
   });
 
+  it('leaves nothing of what was given on record, as one that’s declined', async () => {
+    const left = () => stage.database.selectFrom('jobs').select(['options', 'instead', 'press']).execute();
+    await stage.give('imagine', { prompt: 'a lighthouse', private: true });
+    await stage.clock.advance(16 * minutes);
+    await stage.bot.endUnanswered();
+    await ask(prompt);
+    await stage.press('No');
+    const nothing = { instead: null, press: null };
+    expect(await left()).toEqual([
+      { options: '{"private":true}', ...nothing },
+      { options: '{}', ...nothing },
+    ]);
+    expect(await stage.jobStates()).toEqual(['done', 'done']);
+  });
+
   it('does so later where its platform can’t be reached', async () => {
     await ask();
     await stage.clock.advance(16 * minutes);
