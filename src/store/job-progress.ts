@@ -42,6 +42,14 @@ export interface GivenCommand {
 /** 1 if nothing more comes of a job, or else 0. */
 const isOver = sql<number>`case when jobs.state in ('done', 'failed') and not ${underWay} then 1 else 0 end`;
 
+const isPrivate = '"private":true';
+
+/** A job without what it was given; what was private stays that. In what people wrote the quotation marks are escaped. */
+export const nothingGiven = {
+  options: sql<string>`case when options like ${`%${isPrivate}%`} then ${`{${isPrivate}}`} else '{}' end`,
+  instead: null,
+};
+
 /** The paid commands that were given in a server or workspace after a moment, oldest first, or those of them that are named. */
 export async function commandsIn(
   database: Database,

@@ -13,7 +13,7 @@ import {
 } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { arrival, hasTexts } from './driver.ts';
-import { isHeld, isMade, underWay } from './job-progress.ts';
+import { isHeld, isMade, nothingGiven, underWay } from './job-progress.ts';
 import { storedRemovals } from './removals.ts';
 import { type JobsTable, unanswered } from './tables.ts';
 import {
@@ -189,7 +189,7 @@ export function createJobs(database: Database, process: string | null = null): J
           .updateTable('jobs')
           .set({
             state: chosen ? 'running' : 'done',
-            ...(chosen && callIn(chosen)),
+            ...(chosen ? callIn(chosen) : nothingGiven),
             ...(chosen?.acknowledgement && { acknowledgement: JSON.stringify(chosen.acknowledgement) }),
             confirmed_in: eventId,
             process,
@@ -233,6 +233,7 @@ export function createJobs(database: Database, process: string | null = null): J
           .set({
             state: 'asked',
             ...callIn(job),
+            instead: job.instead ? JSON.stringify(job.instead) : null,
             acknowledgement: job.acknowledgement ? JSON.stringify(job.acknowledgement) : null,
             confirmed_in: null,
           })
@@ -332,8 +333,8 @@ export function createJobs(database: Database, process: string | null = null): J
       const row = await inTransaction(database, async (transaction) => {
         const ended = await transaction
           .updateTable('jobs')
-          // Nothing came of it.
-          .set({ state: 'done', press: null })
+          // Nothing came of it, and nothing was spent, however much it was given.
+          .set({ state: 'done', press: null, ...nothingGiven })
           .where('id', '=', id)
           .where('state', 'in', unanswered)
           .returningAll()

@@ -3,7 +3,7 @@ import { inTurn, quarterHourOf } from '../lib/clock.ts';
 import type { Address, Deleted, Job, Person, PlatformName } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { hasTexts } from './driver.ts';
-import { isPosted } from './job-progress.ts';
+import { isPosted, nothingGiven } from './job-progress.ts';
 import { storedRemovals } from './removals.ts';
 import { unanswered } from './tables.ts';
 import { inTransaction } from './transactions.ts';
@@ -245,15 +245,9 @@ export async function endedJobsOf(
 /** Forgets what a person's commands that have ended were given. What was private stays that. */
 export async function emptyOptions(database: Database, owner: OwnerOfJobs, before: number): Promise<void> {
   const ended = endedJobs(database, owner).select('id').where('created_at', '<=', before);
-  const isPrivate = '"private":true';
   await database
     .updateTable('jobs')
-    .set({
-      // In what people wrote the quotation marks are escaped.
-      options: sql<string>`case when options like ${`%${isPrivate}%`} then ${`{${isPrivate}}`} else '{}' end`,
-      deleted: sql<Deleted>`coalesce(deleted, 'data')`,
-      instead: null,
-    })
+    .set({ ...nothingGiven, deleted: sql<Deleted>`coalesce(deleted, 'data')` })
     .where('id', 'in', ended)
     .execute();
 }
