@@ -43,7 +43,7 @@ function startProcess(database: Database, clock: FakeClock, posted: Posted[]) {
   };
   const jobs = createJobs(database);
   const shared = {
-    ...{ database, jobs, clock },
+    ...{ database, jobs, clock, locks: alone().locks },
     adapters: () => adapter as never,
     answers: { messagesOf: async () => [], jobsWith: async () => [] },
   };
@@ -57,7 +57,6 @@ function startProcess(database: Database, clock: FakeClock, posted: Posted[]) {
     renders: { ofJob: async () => [] },
     mayModerate: async () => true,
     firstTime: createFirstTime(notes),
-    locks: alone().locks,
     log: { warn: () => {} },
   });
   const reports = new Reports({ ...shared, keyv: openKeyv(database, 'reports', now), audit });
@@ -159,6 +158,17 @@ describe('reports', () => {
     expect(await report('a', 'last')).toBe('tooMany');
     clock.step(25 * hour);
     expect(await report('a', 'last')).toBe('nobody');
+  });
+
+  it('of a person are ten a day, though they send more at the same moment', async () => {
+    const { process } = await begin();
+    const { posted, gave, report, chooses } = process();
+    await chooses('');
+    const results = Array.from({ length: 15 }, (_, index) => `${index}`);
+    for (const one of results) await gave(one);
+    const outcomes = await Promise.all(results.map((one) => report('a', one)));
+    expect(outcomes.filter((one) => one === 'sent')).toHaveLength(10);
+    expect(posted).toHaveLength(10);
   });
 
   it('of the same person about the same count once, and nobody is told that somebody has what reached none', async () => {
