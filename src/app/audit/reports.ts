@@ -1,3 +1,4 @@
+import type { Locks } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { personKey } from '../../place-settings/index.ts';
 import {
@@ -31,6 +32,7 @@ interface ReportsDependencies {
   readonly jobs: Pick<Jobs, 'find'>;
   readonly answers: Pick<LiveAnswers, 'jobsWith' | 'messagesOf'>;
   readonly adapters: PlatformAdapters;
+  readonly locks: Locks;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -57,11 +59,17 @@ export class Reports {
 
   /** Takes a report that `job` gave. Done again, it leads to the same end. */
   async take(job: Reporter, report: Report): Promise<ReportOutcome> {
-    const { keyv, clock } = this.#dependencies;
+    const { locks } = this.#dependencies;
     const { address, requester } = job;
     const reported = await this.#reported(job, report);
     if (!reported) return 'unknown';
     const ofPerson = prefixOf(personKey(address, requester.id));
+    // Of many at the same moment each would find that few came before it.
+    return locks.run(`reports ${ofPerson}`, () => this.#take(job, reported, report, ofPerson));
+  }
+
+  async #take(job: Reporter, reported: Reported, report: Report, ofPerson: string): Promise<ReportOutcome> {
+    const { keyv, clock } = this.#dependencies;
     const key = `${ofPerson}${reported.job.id}`;
     const taken = await keyv.get<Taken>(key);
     if (taken?.isSent) return 'already';
