@@ -114,7 +114,7 @@ export class Person {
     if (replyTo && !silent && replyTo.interactionId === undefined) named.push(replyTo.authorId);
     const roles = [...mentioning.matchAll(/<@&(\d{17,20})>/g)].map((match) => match[1] ?? '');
     const guild = channel.guildId === undefined ? undefined : world.guild(channel.guildId);
-    if (channel.thread) channel.thread.archived = false;
+    this.#discord.threads.reopen(channel);
     return this.#discord.messages.keepUnchecked(
       {
         channelId: channel.id,

@@ -1,5 +1,5 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
-import type { Fields } from '../http/fields.ts';
+import { type Fields, isFields } from '../http/fields.ts';
 import type { Channel, Guild, Message, Role } from '../model.ts';
 import { isHeardByBot } from '../rules/permissions.ts';
 import { activeThreads, guildBody, guildOwnBody, roleBody } from '../serialize/serialize-guild.ts';
@@ -89,6 +89,14 @@ export class Events {
     this.#dispatch('THREAD_UPDATE', () => body, thread.guildId);
   }
 
+  /** A thread is unarchived: who's in it is told so (topics/threads, unarchiving a thread). */
+  threadReopened(thread: Channel): void {
+    this.threadUpdated(thread);
+    const { member } = channelBody(this.#world, thread);
+    if (!isFields(member)) return;
+    this.#dispatch('THREAD_MEMBER_UPDATE', () => ({ ...member, guild_id: thread.guildId }), thread.guildId);
+  }
+
   /** The bot gains access to a channel: its active threads, and those that the bot was added to. */
   threadsSynced(parent: Channel): void {
     const guild = this.#world.guild(parent.guildId ?? '');
@@ -118,9 +126,16 @@ export class Events {
     this.#world.changed();
   }
 
-  /** Somebody adds the bot to a private thread: the thread comes with its membership. */
+  /** Somebody adds the bot to a private thread: the thread comes with its membership (topics/threads, thread access). */
   botAdded(thread: Channel): void {
-    this.#dispatch('THREAD_CREATE', () => channelBody(this.#world, thread), thread.guildId);
+    const body = channelBody(this.#world, thread);
+    this.#dispatch('THREAD_CREATE', () => body, thread.guildId);
+    const about = { id: thread.id, guild_id: thread.guildId, member_count: thread.thread?.members.size };
+    this.#dispatch(
+      'THREAD_MEMBERS_UPDATE',
+      () => ({ ...about, added_members: [body.member] }),
+      thread.guildId,
+    );
   }
 
   /** Events about itself the bot receives without the privileged intent for members (topics/threads). */

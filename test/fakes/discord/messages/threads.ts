@@ -108,6 +108,13 @@ export class Threads {
     this.#world.changed();
   }
 
+  /** Somebody or a new message unarchives a thread. */
+  reopen(thread: Channel): void {
+    if (!thread.thread?.archived) return;
+    thread.thread.archived = false;
+    this.#events.threadReopened(thread);
+  }
+
   /** The bot is removed from a thread. */
   takeOutBot(thread: Channel): void {
     thread.thread?.members.delete(this.#world.bot.id);
@@ -139,22 +146,20 @@ export class Threads {
     if (state.archived && body.archived !== false) throw refusals.archivedThread();
     thread.name = textAt(body, 'name', { min: 1, max: 100 }) ?? thread.name;
     state.autoArchiveMinutes = readArchiveMinutes(body) ?? state.autoArchiveMinutes;
+    const isReopened = state.archived && body.archived === false;
     if (typeof body.archived === 'boolean') state.archived = body.archived;
     if (typeof body.locked === 'boolean') state.locked = body.locked;
     this.#world.changed();
-    this.#events.threadUpdated(thread);
+    if (isReopened) this.#events.threadReopened(thread);
+    else this.#events.threadUpdated(thread);
     return thread;
   }
 
   /** Before a message is posted: an archived thread is unarchived, a locked one stays locked. */
   wake(thread: Channel): void {
-    const state = thread.thread;
-    if (!state) return;
+    if (!thread.thread) return;
     this.#requireUnlocked(thread);
-    if (state.archived) {
-      state.archived = false;
-      this.#events.threadUpdated(thread);
-    }
+    this.reopen(thread);
   }
 
   /** Before anything in it is edited: an archived thread refuses with 50083, a locked one as it refuses messages. */

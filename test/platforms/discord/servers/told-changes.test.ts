@@ -115,6 +115,17 @@ describe('in a private thread', () => {
     expect(await isIn(stage, thread)).toBe(true);
   });
 
+  it('the bot still is if that was archived while it logged in, and is opened again', async () => {
+    const { stage, thread } = await privateThread();
+    const { discord, ada } = stage;
+    ada.closes(thread);
+    discord.gateway.resumable = false;
+    await stage.restart();
+    expect(discord.gateway.identifyCount).toBe(2);
+    discord.threads.reopen(thread);
+    expect(await isIn(stage, thread)).toBe(true);
+  });
+
   it('the bot stays when that changes', async () => {
     const { stage, thread } = await privateThread();
     thread.name = 'Between you and me';
