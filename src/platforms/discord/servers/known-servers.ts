@@ -138,6 +138,8 @@ export class KnownServers {
       const me = this.#me();
       if (removed.some((one) => one === me)) this.#join(guild_id, id, false);
     },
+    // Its own membership, of a thread that's unarchived: THREAD_UPDATE, right before, says nothing of it.
+    [GatewayDispatchEvents.ThreadMemberUpdate]: ({ guild_id, id }) => this.#join(guild_id, id, true),
   };
 
   /** A new session: these servers' data follows, one after the other. The bot was taken out of others meanwhile. */
