@@ -52,6 +52,34 @@ describe('an answer in a public thread in whose middle', () => {
   });
 });
 
+describe('a command’s answer in a public thread that’s locked in its middle, whose token is refused there', () => {
+  const locked = async (isPrivate: boolean) => {
+    const scene = await startDiscordScene({ pace: 3 }, { readings: { tokenInLockedThread: 'refused' } });
+    const thread = talkIn(scene);
+    const { ada, discord } = scene;
+    const options = { prompt: 'Write 3000 characters about green', ...(isPrivate && { private: true }) };
+    ada.types(thread, { name: 'ask', options });
+    const first = await discord.until('its first words', () =>
+      discord.messagesIn(thread, { ephemeral: true }).find((one) => labelsOf(one).includes('Stop')),
+    );
+    ada.closes(thread, true);
+    return { scene, thread, first };
+  };
+
+  it('comes in the channel', async () => {
+    const { scene } = await locked(false);
+    await scene.until('it in the channel', () => labelsOf(scene.said().at(-1)).includes('Regenerate'));
+    expect(scene.said()[0]?.content).toContain(beginning);
+  });
+
+  it('comes directly if it’s private', async () => {
+    const { scene } = await locked(true);
+    const directly = () => scene.said(scene.ada.direct());
+    await scene.until('it directly', () => directly().some(({ content }) => content.includes(beginning)));
+    expect(scene.said()).toEqual([]);
+  });
+});
+
 describe('an answer in whose middle the bot may no longer write', () => {
   it.each([
     [

@@ -34,7 +34,7 @@ export const usualReadings = {
   roleMentionText: usually('refused'),
   /** A follow-up after the loading message was deleted; 10008 until 2021 (discord-api-docs#2739) */
   followUpAfterRemoval: usually('works'),
-  /** An interaction’s token in a locked thread (160005) */
+  /** An interaction’s token in a locked thread (50083, discord-api-docs#6884) */
   tokenInLockedThread: usually('works'),
   /** A callback to an interaction that came over HTTP */
   callbackByHttp: usually('works'),

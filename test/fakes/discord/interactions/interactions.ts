@@ -140,6 +140,7 @@ export class Interactions {
   }
 
   #edit(interaction: Interaction, message: Message, body: Fields, uploads: readonly UploadedFile[]): Message {
+    this.#requireOpen(interaction);
     this.#requireAttach(interaction, uploads);
     return this.#messages.edit(message, body, uploads, this.#uploadLimitOf(interaction));
   }
@@ -193,12 +194,12 @@ export class Interactions {
     return readings.statedUploadLimit === 'works' ? uploadLimit : Math.min(uploadLimit, defaultUploadLimit);
   }
 
-  /** A locked thread; whether it refuses an interaction's token, too, isn't documented. */
-  #requireOpen({ channelId, appPermissions }: Interaction): void {
+  /** A locked thread; that it refuses an interaction's token, too, was reported, of edits as of responses. */
+  #requireOpen({ channelId, appPermissions, userInstallOnly }: Interaction): void {
     const isLocked = this.#world.channel(channelId).thread?.locked === true;
     const manages = (appPermissions & PermissionFlagsBits.ManageThreads) !== 0n;
     if (isLocked && !manages && this.#world.readings.tokenInLockedThread === 'refused')
-      throw refusals.lockedThread();
+      throw userInstallOnly ? refusals.missingAccess() : refusals.archivedThread();
   }
 
   #requireAttach(interaction: Interaction, uploads: readonly UploadedFile[]): void {

@@ -466,7 +466,7 @@ describe.each(['works', 'refused'] as const)(
       stage.ada.types(thread, { name: 'ask', options: { prompt: 'say hello' } });
       if (tokenInLockedThread === 'works') return void (await until(stage, 'hello', thread));
       await stage.discord.until('the refusal', () =>
-        stage.discord.journal.requests.some(({ status }) => status === 403),
+        stage.discord.journal.requests.some(({ answer }) => JSON.stringify(answer)?.includes('50083')),
       );
       await passed(stage);
       expect(openAnswers.map(({ prompt }) => prompt)).not.toContain('say hello');
