@@ -34,15 +34,12 @@ export class Events {
 
   messageDeleted(message: Message): void {
     const channel = this.#world.channel(message.channelId);
-    if (!isHeardByBot(this.#world, channel)) return;
+    if (!this.#isHeard(message)) return;
+    const guildId = guildOf(message, channel);
     this.#dispatch(
       'MESSAGE_DELETE',
-      () => ({
-        id: message.id,
-        channel_id: message.channelId,
-        ...(channel.guildId && { guild_id: channel.guildId }),
-      }),
-      channel.guildId,
+      () => ({ id: message.id, channel_id: message.channelId, ...(guildId && { guild_id: guildId }) }),
+      guildId,
     );
   }
 
@@ -191,9 +188,10 @@ export class Events {
   }
 
   #message(name: string, message: Message): void {
+    if (!this.#isHeard(message)) return;
     const channel = this.#world.channel(message.channelId);
-    const guild = channel.guildId ? this.#world.guilds.get(channel.guildId) : undefined;
-    if ((guild && !guild.hasBot) || !isHeardByBot(this.#world, channel)) return;
+    const guildId = guildOf(message, channel);
+    const guild = guildId === undefined ? undefined : this.#world.guilds.get(guildId);
     const member = guild?.members.get(message.authorId);
     const body = messageBody(this.#world, message);
     const around = {
@@ -207,7 +205,22 @@ export class Events {
         const hasIntent = (intents & GatewayIntentBits.MessageContent) !== 0;
         return { ...visible(this.#world, message, body, hasIntent), ...around };
       },
-      channel.guildId,
+      guildId,
     );
   }
+
+  #isHeard(message: Message): boolean {
+    if (message.onlyFor !== undefined) return true;
+    const channel = this.#world.channel(message.channelId);
+    const isElsewhere = channel.guildId !== undefined && !this.#world.guilds.get(channel.guildId)?.hasBot;
+    return !isElsewhere && isHeardByBot(this.#world, channel);
+  }
+}
+
+/**
+ * Its server. What only one person sees the bot that wrote it is told as if it were a direct message (events/gateway-events,
+ * messages; discord-api-docs#4557).
+ */
+function guildOf({ onlyFor }: Message, { guildId }: Channel): string | undefined {
+  return onlyFor === undefined ? guildId : undefined;
 }

@@ -102,7 +102,7 @@ export class Messages {
     channel.lastMessageId = message.id;
     channel.messageCount += 1;
     this.#world.changed();
-    if (message.onlyFor === undefined) this.#events.messageCreated(message);
+    this.#events.messageCreated(message);
     return message;
   }
 
@@ -131,7 +131,7 @@ export class Messages {
     message.history.push(stateOf(message));
     Object.assign(message, state, { editedAt: this.#world.clock.now() });
     this.#world.changed();
-    if (message.onlyFor === undefined) this.#events.messageUpdated(message);
+    this.#events.messageUpdated(message);
     return message;
   }
 
@@ -162,7 +162,7 @@ export class Messages {
   delete(message: Message): void {
     message.deleted = true;
     this.#world.changed();
-    if (message.onlyFor === undefined) this.#events.messageDeleted(message);
+    this.#events.messageDeleted(message);
     for (const copy of this.#world.messages.values()) {
       if (copy.copyOf !== message.id || copy.deleted) continue;
       const flags = copy.flags | MessageFlags.SourceMessageDeleted;

@@ -421,6 +421,35 @@ describe('gateway: what a shard hears', () => {
     expect(shards[1]?.heard.some((payload) => payload.t === 'MESSAGE_CREATE')).toBe(false);
   });
 
+  it('what only one person sees as if it were a direct message, which says no server', async () => {
+    const scene = await startScene();
+    const { ada, channel, discord } = scene;
+    await scene.api('PUT', `/applications/${discord.world.applicationId}/commands`, {
+      json: [{ name: 'ask', description: 'x' }],
+    });
+    const [direct, ofServer] = [GatewayIntentBits.DirectMessages, GatewayIntentBits.GuildMessages].map(
+      () => new Connection(scene),
+    );
+    await direct!.send(2, identify(scene, { intents: GatewayIntentBits.DirectMessages }));
+    await direct!.until(0, 'READY');
+    await scene.clock.advance(5_000);
+    await ofServer!.send(2, identify(scene, { intents: GatewayIntentBits.GuildMessages }));
+    await ofServer!.until(0, 'READY');
+    const { id, token } = ada.types(channel, { name: 'ask' });
+    await scene.api('POST', `/interactions/${id}/${token}/callback`, {
+      json: { type: 4, data: { content: 'hush', flags: 64 } },
+    });
+    await scene.api('DELETE', `/webhooks/${discord.world.applicationId}/${token}/messages/@original`);
+    await direct!.until(0, 'MESSAGE_DELETE');
+    const heard = direct!.heard.filter(({ t }) => String(t).startsWith('MESSAGE_')).map(({ d }) => d);
+    expect(heard).toEqual([
+      expect.objectContaining({ content: 'hush', channel_id: channel.id }),
+      expect.objectContaining({ channel_id: channel.id }),
+    ]);
+    expect(JSON.stringify(heard)).not.toMatch(/guild_id|"member"/);
+    expect(ofServer!.events.some((name) => name?.startsWith('MESSAGE_'))).toBe(false);
+  });
+
   it('of a channel that the bot can’t view only that it’s there, over HTTP nothing', async () => {
     const scene = await startScene();
     const { discord, guild } = scene;
