@@ -2,7 +2,7 @@ import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import { refusals } from '../../fakes/discord/http/refusal.ts';
 import type { Message } from '../../fakes/discord/index.ts';
-import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts';
 
 const removal = 'DELETE /channels/{channel_id}/messages/{message_id}';
 /** For good, though it isn't known why. */
@@ -94,6 +94,26 @@ it.each(['all of its messages were', 'its thread was'])(
     expect(labelsOf(report)).toEqual(['Deleted']);
   },
 );
+
+it.each([
+  ['archived and locked: once it’s opened', true],
+  ['archived, where that has to be opened first', false],
+])('Delete it deletes an answer in a thread that’s %s', async (_, isLocked) => {
+  const scene = await startDiscordScene({}, { readings: { deleteInArchivedThread: 'refused' } });
+  const { ada, owner, channel, discord } = scene;
+  const thread = discord.threads.open(channel, ada.writes(channel, 'Numbers').id, { name: 'Numbers' });
+  const { answer, report } = await reported(scene, 'Hello', thread);
+  ada.closes(thread, isLocked);
+  owner.presses(report, 'Delete it');
+  if (isLocked) {
+    await passes(scene, 30);
+    expect(answer.deleted).toBe(false);
+    Object.assign(thread.thread!, { archived: false, locked: false });
+    discord.events.threadUpdated(thread);
+    await passes(scene, 60);
+  }
+  await discord.until('its end', () => answer.deleted);
+});
 
 it.each([
   ['an image', 'imagine'],

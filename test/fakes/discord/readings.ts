@@ -36,6 +36,8 @@ export const usualReadings = {
   followUpAfterRemoval: usually('works'),
   /** An interaction’s token in a locked thread (50083, discord-api-docs#6884) */
   tokenInLockedThread: usually('works'),
+  /** Deletion in an archived thread (50083, undiscord#399) */
+  deleteInArchivedThread: usually('works'),
   /** A callback to an interaction that came over HTTP */
   callbackByHttp: usually('works'),
   /** An interaction’s token right after the response over HTTP; 10015 for seconds (discord-api-docs#7220) */

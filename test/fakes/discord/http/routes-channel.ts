@@ -73,7 +73,7 @@ export const channelRoutes: readonly Route[] = [
   route(
     'DELETE /channels/{channel_id}/messages/{message_id}',
     'message-delete',
-    ({ world, messages }, { params }) => {
+    ({ world, messages, threads }, { params }) => {
       const channel = world.channel(params.channel_id ?? '');
       const message = publicMessage(world, channel, params.message_id);
       requireBotPermissions(
@@ -81,6 +81,7 @@ export const channelRoutes: readonly Route[] = [
         channel,
         message.authorId === world.bot.id ? 0n : PermissionFlagsBits.ManageMessages,
       );
+      threads.requireDeletable(channel);
       messages.delete(message);
       return done;
     },

@@ -168,10 +168,20 @@ export class Threads {
     this.#requireUnlocked(thread);
   }
 
+  /** Before anything in it is deleted: it may be archived or locked, not both (topics/threads, locked threads). */
+  requireDeletable(thread: Channel): void {
+    if (!thread.thread?.archived || this.#isManager(thread)) return;
+    if (thread.thread.locked || this.#world.readings.deleteInArchivedThread === 'refused')
+      throw refusals.archivedThread();
+  }
+
   #requireUnlocked(thread: Channel): void {
+    if (thread.thread?.locked && !this.#isManager(thread)) throw refusals.lockedThread();
+  }
+
+  #isManager(thread: Channel): boolean {
     const granted = permissionsIn(this.#world, thread, this.#world.bot.id);
-    const manages = (granted & PermissionFlagsBits.ManageThreads) !== 0n;
-    if (thread.thread?.locked && !manages) throw refusals.lockedThread();
+    return (granted & PermissionFlagsBits.ManageThreads) !== 0n;
   }
 }
 

@@ -640,6 +640,18 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'nor, once it’s archived, delete it',
+    source: 'topics/threads, locked threads',
+    status: 400,
+    code: 50083,
+    attempt: async (s) => {
+      const thread = await threadOf(s);
+      const said = await s.api('POST', `/channels/${thread}/messages`, { json: { content: 'x' } });
+      s.ada.closes(s.discord.world.channel(thread), true);
+      return s.api('DELETE', `/channels/${thread}/messages/${said.body.id}`);
+    },
+  },
+  {
     rule: 'a private thread is for those in it',
     source: 'topics/threads',
     status: 403,
@@ -698,6 +710,20 @@ describe('messages: what Discord does with good ones', () => {
     const { status } = await scene.api('PATCH', `/channels/${thread.id}`, { json: { archived: false } });
     expect(status).toBe(200);
     expect(thread.thread?.archived).toBe(false);
+  });
+
+  it.each([
+    ['archived', 'works', 204],
+    ['archived', 'refused', 400],
+    ['locked', 'refused', 204],
+  ] as const)('lets the bot delete in a thread that’s %s (%s)', async (state, reading, answer) => {
+    const scene = await startScene();
+    scene.discord.world.readings.deleteInArchivedThread = reading;
+    const id = await threadOf(scene);
+    const said = await scene.api('POST', `/channels/${id}/messages`, { json: { content: 'x' } });
+    scene.discord.world.channel(id).thread![state] = true;
+    const { status } = await scene.api('DELETE', `/channels/${id}/messages/${said.body.id}`);
+    expect(status).toBe(answer);
   });
 
   it('lets the bot rename and archive its own thread without Manage Threads', async () => {
