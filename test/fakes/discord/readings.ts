@@ -12,19 +12,17 @@ export const usualReadings = {
   uploadOver10MiB: usually('refused'),
   galleryByEdit: usually('refused'),
   followUpNonce: usually('refused'),
-  /** Files in the answer to an interaction, without Attach Files (change log of June 2022) */
+  /** Files in an interaction’s answer, without Attach Files (change log of June 2022) */
   interactionFiles: usually('refused'),
   /** A file as large as an interaction’s `attachment_size_limit` */
   statedUploadLimit: usually('works'),
   /** Installation by people for themselves */
   bothInstalls: usually('works'),
-  /** A button press’s token, for the older message with the button */
+  /** A press’s token, for the older message with the button */
   tokenReachesOlderMessage: usually('refused'),
   /** An edit of a message older than an hour (30046) */
   lateEdit: usually('works'),
-  /**
-   * A new message under a deleted one’s enforced nonce, instead of 10008 (discord.py#10116, discord-api-docs#6647)
-   */
+  /** A new message under a deleted one’s enforced nonce, instead of 10008 (discord.py#10116) */
   nonceOfDeleted: usually('refused'),
   /** A message’s nonce, read later (discord.py#2451) */
   nonceOnRead: usually('refused'),
@@ -42,9 +40,9 @@ export const usualReadings = {
   callbackByHttp: usually('works'),
   /** An interaction’s token right after the response over HTTP; 10015 for seconds (discord-api-docs#7220) */
   tokenRightAfterResponse: usually('refused'),
-  /** File uploads in forms (type 19) */
+  /** File uploads in forms (19) */
   formFiles: usually('works'),
-  /** Radio buttons and checkboxes in forms (types 21 to 23) */
+  /** Radio buttons and checkboxes in forms (21–23) */
   formBoxes: usually('works'),
   /** A form that preselects a deleted role or a person who left */
   goneDefaults: usually('refused'),
@@ -65,7 +63,7 @@ export const usualReadings = {
   voiceChatWithoutConnect: usually('refused'),
   /** A session’s first socket, once another resumes it */
   formerSocket: usually('refused'),
-  /** Resuming a session that timed out (4009) */
+  /** Resuming a timed-out session (4009) */
   timedOutSession: usually('refused'),
 } satisfies Record<keyof typeof discordFeatures, Capability> & Record<string, string>;
 

@@ -270,7 +270,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   async remove(message: MessageAddress): Promise<void> {
-    await accessTo(this.#services, message).remove(message.message);
+    await this.#inOpenThread(message, () => accessTo(this.#services, message).remove(message.message));
     await closeThreadOf(this.#services, message);
   }
 
@@ -385,7 +385,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     }
   }
 
-  /** Edits, in the form that is returned; an archived thread is unarchived first, unless it's to stay as it is. */
+  /** Edits, in the form that is returned; an archived thread stays as it is if it's to. */
   async #edit(
     message: MessageAddress,
     request: MessageRequest,
@@ -397,13 +397,17 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
         await access.edit(message.message, { ...form, pace });
         return form;
       });
+    return leavesClosed ? edit() : this.#inOpenThread(message, edit);
+  }
+
+  /** Does something to a message; if its thread is archived and refuses that, once it's unarchived. */
+  async #inOpenThread<T>(message: MessageAddress, work: () => Promise<T>): Promise<T> {
     try {
-      return await edit();
+      return await work();
     } catch (error) {
-      const isClosed = errorCode(error) === RESTJSONErrorCodes.InvalidActionOnArchivedThread;
-      if (!isClosed || leavesClosed) throw error;
+      if (errorCode(error) !== RESTJSONErrorCodes.InvalidActionOnArchivedThread) throw error;
       await this.#services.api.editThread(channelIdOf(message), { archived: false });
-      return edit();
+      return work();
     }
   }
 }
