@@ -185,7 +185,11 @@ export const personSteps: readonly DiscordStep[] = [
   {
     name: 'answer to a button press in a locked thread',
     expected: 'not documented',
-    refusedBy: [RESTJSONErrorCodes.ThreadLocked, ...permissionCodes],
+    refusedBy: [
+      RESTJSONErrorCodes.ThreadLocked,
+      RESTJSONErrorCodes.InvalidActionOnArchivedThread,
+      ...permissionCodes,
+    ],
     async run(channel) {
       requireInteractions(channel);
       const thread = await openThread(channel);
