@@ -117,7 +117,10 @@ export class Messages {
     const files = filesAfterEdit(this.#world, message.channelId, body, uploads, message.files);
     const isVersion2 = (flags & MessageFlags.IsComponentsV2) !== 0;
     const names = new Set(files.map((file) => file.name));
-    const parts = readParts(body, isVersion2, names, message);
+    // Components are read by the flags that come with them (discord-net/Discord.Net#3132).
+    const isReadAsVersion2 =
+      typeof body.flags === 'number' ? (body.flags & MessageFlags.IsComponentsV2) !== 0 : isVersion2;
+    const parts = readParts(body, isVersion2, names, { message, isReadAsVersion2 });
     if (isVersion2) checkGalleryByEdit(this.#world.readings, parts.components, uploads);
     const merged = {
       content: parts.content ?? message.content,

@@ -46,21 +46,27 @@ export interface MessageContent {
   readonly components: readonly Fields[] | undefined;
 }
 
+/** What's edited, and the version that the request's components are read as. */
+interface Edited {
+  readonly message: Pick<MessageContent, 'content' | 'embeds'>;
+  readonly isReadAsVersion2: boolean;
+}
+
 /** Reads and checks content, embeds and components; Discord cuts white space at both ends of content. */
 export function readParts(
   body: Fields,
   version2: boolean,
   fileNames: ReadonlySet<string>,
-  present?: Pick<MessageContent, 'content' | 'embeds'>,
+  edited?: Edited,
 ): MessageContent {
   const content = textAt(body, 'content', { max: 2000 });
   const embeds = body.embeds === undefined ? undefined : objectsAt(body, 'embeds');
   const components = body.components === undefined ? undefined : objectsAt(body, 'components');
   if (embeds) checkEmbeds(embeds);
-  if (components) checkMessageComponents(components, version2, fileNames);
+  if (components) checkMessageComponents(components, edited?.isReadAsVersion2 ?? version2, fileNames);
   // An edit that sets the flag has to take away what was there (resources/message, edit message).
-  const words = body.content === undefined ? present?.content : content;
-  const cards = body.embeds === undefined ? present?.embeds : embeds;
+  const words = body.content === undefined ? edited?.message.content : content;
+  const cards = body.embeds === undefined ? edited?.message.embeds : embeds;
   if (version2 && (words || cards?.length || body.poll || body.sticker_ids))
     throw invalidField(
       'content',

@@ -153,6 +153,19 @@ const rules: readonly Rule[] = [
     field: 'components',
   },
   {
+    rule: 'an edit’s components are read by the flags that come with it',
+    source: 'discord-net/Discord.Net#3132',
+    attempt: async (s) => {
+      const components = [{ type: 10, content: 'x' }];
+      const { body } = await post(s, { flags: 1 << 15, components });
+      return s.api('PATCH', `/channels/${s.channel.id}/messages/${body.id}`, {
+        json: { flags: 1 << 2, components },
+      });
+    },
+    ...form,
+    field: 'components.0.type',
+  },
+  {
     rule: 'an edit to version 2 takes the content away that was there',
     source: 'resources/message, edit message',
     attempt: async (s) =>
