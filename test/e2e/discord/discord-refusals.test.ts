@@ -7,6 +7,9 @@ import { labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 /** A word of every answer of the sandbox's to `Write 600 characters`. */
 const blocked = 'You asked';
 const voiceFlag = 1 << 13;
+/** A link in what people ask for. */
+const harmful = 'https://harm.example';
+const hasFile = ({ files }: Message) => files.length > 0;
 
 describe('the four talents if Discord refuses something', () => {
   it('/imagine with words that AutoMod blocks: the image and its buttons, without them', async () => {
@@ -162,4 +165,22 @@ describe('the four talents if Discord refuses something', () => {
     expect(labelsOf(film)).toContain('Edit');
     expect(scene.discord.world.channel(root.id).name).toBe(`#${root.id.slice(-4)}`);
   });
+
+  it.each([
+    ['ask', { prompt: `Tell me about ${harmful}` }, hasFile],
+    ['speak', { text: `Good morning, ${harmful}.` }, (m: Message) => m.flags === voiceFlag],
+    ['imagine', { prompt: `a boat like ${harmful}` }, hasFile],
+    ['video', { prompt: `a boat like ${harmful}`, duration: 4, resolution: '480p' }, hasFile],
+  ] as const)(
+    '/%s with a link that Discord calls harmful: the result, without it',
+    async (name, options, isResult) => {
+      const scene = await startDiscordScene();
+      scene.discord.world.harmfulLinks.push(harmful);
+      scene.ada.types(scene.channel, { name, options });
+      const result = await scene.discord.until('the result', () =>
+        [...scene.discord.world.messages.values()].find(isResult),
+      );
+      expect(result.content).not.toContain(harmful);
+    },
+  );
 });

@@ -38,6 +38,8 @@ export class World extends EventEmitter<{ change: [] }> {
   readonly #interactionIds = new Map<string, string>();
   /** Registered commands: key `global` or a server's id. */
   readonly commands = new Map<string, Fields[]>();
+  /** Addresses that Discord's own filter refuses everywhere. */
+  readonly harmfulLinks: string[] = [];
   /** What Discord accepts, but people see as a fault. */
   readonly misuses: string[] = [];
   /** Every file that was ever stored, by its URL without the signature. */

@@ -113,6 +113,7 @@ export const refusals = {
   replyNeedsHistory: () =>
     new Refusal(403, 160002, 'Cannot reply without permission to read message history'),
   blockedMessage: () => new Refusal(400, 200000, 'Message was blocked by automatic moderation'),
+  harmfulLink: () => new Refusal(400, 240000, 'Message blocked by harmful links filter'),
   blockedTitle: () => new Refusal(400, 200001, 'Title was blocked by automatic moderation'),
   noMutualGuild: () =>
     new Refusal(403, 50278, 'Cannot send messages to this user due to having no mutual guilds'),
@@ -127,7 +128,7 @@ export const refusals = {
   overloaded: () =>
     new Refusal(400, 130000, 'API resource is currently overloaded. Try again a little later'),
   /** An unknown code. */
-  unheardOf: () => new Refusal(400, 240000, 'Message blocked by harmful links filter'),
+  unheardOf: () => new Refusal(400, 990000, 'Something new'),
   threadExists: () => new Refusal(400, 160004, 'A thread has already been created for this message'),
   lockedThread: () => new Refusal(403, 160005, 'Thread is locked'),
 } as const;

@@ -899,6 +899,14 @@ describe('messages: what Discord does with good ones', () => {
     expect((await say('the secret')).body.code).toBe(200000);
   });
 
+  it('refuses harmful links everywhere, direct messages included', async () => {
+    const scene = await startScene();
+    scene.discord.world.harmfulLinks.push('https://harm.example');
+    const json = { content: 'See https://harm.example/x' };
+    for (const { id } of [scene.channel, scene.ada.direct()])
+      expect((await scene.api('POST', `/channels/${id}/messages`, { json })).body.code).toBe(240000);
+  });
+
   it('marks a file as a spoiler by its field or its name', async () => {
     const scene = await startScene();
     const { body } = await post(scene, { attachments: [{ id: 0, is_spoiler: true }, { id: 1 }, { id: 2 }] }, [

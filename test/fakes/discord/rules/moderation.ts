@@ -5,8 +5,9 @@ import { displayedTexts } from './gallery-rules.ts';
 import type { MessageContent } from './message-rules.ts';
 
 /**
- * What a server's own moderation refuses (resources/auto-moderation). Whether AutoMod looks at what bots say is not
- * documented: here it does, unless the server is told to read that otherwise.
+ * What a server's own moderation refuses (resources/auto-moderation), and Discord's filter of harmful links everywhere,
+ * direct messages included (discord-api-docs#5328). Whether AutoMod looks at what bots say is not documented: here it does,
+ * unless the server is told to read that otherwise.
  */
 export function checkModeration(
   world: World,
@@ -14,10 +15,11 @@ export function checkModeration(
   { content = '', components = [], files }: MessageContent & { readonly files: number },
   work?: 'edits',
 ): void {
+  const text = [content, ...displayedTexts(components)].join('\n');
+  if (world.harmfulLinks.some((link) => text.includes(link))) throw refusals.harmfulLink();
   const moderation = moderationOf(world, channel);
   if (!moderation) return;
-  if (holds(world, moderation, [content, ...displayedTexts(components)].join('\n')))
-    throw refusals.blockedMessage();
+  if (holds(world, moderation, text)) throw refusals.blockedMessage();
   if (moderation.buttons && components.length > 0)
     throw invalidField('components', 'BASE_TYPE_BAD_LENGTH', 'Components are not taken here.');
   if (moderation.files && files > 0) throw refusals.unheardOf();
