@@ -207,8 +207,8 @@ export const en = {
       ? 'I couldn’t open a thread here because I’m not a member, so this is part of the conversation here.'
       : `I couldn’t open a thread here, so this is part of the conversation here. I need this permission: ${permission}.`,
 
-  /** Posted with a voice clip when AutoMod blocked its text. */
-  spoken: 'Here’s your clip. Its text isn’t shown because AutoMod blocked it.',
+  /** Posted with a voice clip whose text was blocked. */
+  spoken: 'Here’s your clip. Its text isn’t shown because it was blocked.',
   drawing: 'Drawing…',
   drawingFor: (elapsed: string, howFar: string | undefined) =>
     howFar ? `Drawing… ${howFar}, ${elapsed}` : `Drawing… ${elapsed}`,

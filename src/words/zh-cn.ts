@@ -189,7 +189,7 @@ export const zhCn: Words = {
       ? '我不是这里的成员，无法在这里开消息列，所以这次仍属于这里的对话。'
       : `我无法在这里开消息列，所以这次仍属于这里的对话。我需要这个权限：${permission}。`,
 
-  spoken: '语音做好了。文字被 AutoMod 拦截，所以没有显示。',
+  spoken: '语音做好了。文字被拦截，所以没有显示。',
   drawing: '正在画……',
   drawingFor: (elapsed, howFar) => (howFar ? `正在画……${howFar}，${elapsed}` : `正在画……${elapsed}`),
   madeOf: (made, count) => `${made}/${count} 张已完成`,

@@ -147,6 +147,14 @@ export function takesNoMoreEdits(error: unknown): boolean {
   return refusal === 'gone' || refusal === 'expired' || rateLimitWait(error) !== undefined;
 }
 
+/** Whether words were refused: by AutoMod, or by Discord's filter of harmful links, which is for direct messages, too. */
+export function areWordsRefused(error: unknown): boolean {
+  return (
+    refusalOf(error) === 'moderated' ||
+    errorCode(error) === RESTJSONErrorCodes.MessageBlockedByHarmfulLinksFilter
+  );
+}
+
 /** Codes with which a thread that's there refuses messages that its channel may accept. */
 const closedThreadCodes: readonly (number | undefined)[] = [
   RESTJSONErrorCodes.ThreadLocked,

@@ -13,7 +13,7 @@ import {
   wholeKey,
 } from '../../../port/index.ts';
 import { firstMessages, mostMessages } from '../../../reply/index.ts';
-import { errorCode, throwDeletedIf } from '../api/errors.ts';
+import { areWordsRefused, errorCode, throwDeletedIf } from '../api/errors.ts';
 import {
   channelIdOf,
   galleryBody,
@@ -406,7 +406,7 @@ export async function sendPlainerIfRefused<T>(
 function plainerForm(request: MessageRequest, error: unknown): MessageRequest | undefined {
   const { files, unquoted, ungrouped } = request;
   const body = ungrouped ?? request.body;
-  if (refusalOf(error) === 'moderated')
+  if (areWordsRefused(error))
     return unquoted === undefined || unquoted === body.content
       ? undefined
       : { body: withoutDescriptions({ ...body, content: unquoted }), files };

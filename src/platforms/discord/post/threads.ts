@@ -8,7 +8,7 @@ import {
   type ThreadsAt,
 } from '../../../port/index.ts';
 import { writtenTypes } from '../api/api.ts';
-import { errorCode } from '../api/errors.ts';
+import { areWordsRefused, errorCode } from '../api/errors.ts';
 import { isDirectMessage, tokenOfAddress } from '../api/messages.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
 import { rolesOf } from '../servers/server.ts';
@@ -57,7 +57,7 @@ export async function openThread(
     await api.openThread(address.channel, id, title || id);
     return { ...address, thread: id, threadIsPublic: true };
   } catch (error) {
-    if (refusalOf(error) === 'moderated' && title !== plainName(id))
+    if (areWordsRefused(error) && title !== plainName(id))
       return openThread(services, message, plainName(id));
     // Threads are forbidden here, or there are too many: the channel itself will do.
     if (errorCode(error) !== undefined && refusalOf(error) !== 'gone') return address;
