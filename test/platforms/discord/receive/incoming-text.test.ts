@@ -313,6 +313,27 @@ it('a channel that the bot can’t view has no name', async () => {
   await until(stage, 'it about #a channel');
 });
 
+it('a channel or private thread has a name only for those who see it', async () => {
+  const stage = await open();
+  const { ada, bob, channel, discord, guild } = stage;
+  const { ViewChannel } = PermissionFlagsBits;
+  const layoffs = discord.world.addChannel(guild, 'layoffs');
+  const secret = discord.threads.openPrivate(channel, bob.user.id, 'the merger');
+  const sees = (id: string) => layoffs.overwrites.push({ id, type: 'member', allow: ViewChannel, deny: 0n });
+  layoffs.overwrites.push({ id: guild.id, type: 'role', allow: 0n, deny: ViewChannel });
+  for (const id of [discord.world.bot.id, bob.user.id]) sees(id);
+  await stage.restart();
+  const about = `about <#${layoffs.id}> and <#${secret.id}> in <#${channel.id}>`;
+  ada.mentions(channel, `say it is ${about}`);
+  await until(stage, 'it is about #a channel and #a channel in #general');
+  ada.types(channel, { name: 'ask', options: { prompt: `say all ${about}` } });
+  await until(stage, 'ada**: say all about #a channel and #a channel in #general');
+  bob.mentions(channel, `say this ${about}`);
+  await until(stage, 'this about #layoffs and #a channel in #general');
+  bob.types(channel, { name: 'ask', options: { prompt: `say that ${about}` } });
+  await until(stage, 'bob**: say that about #layoffs and #a channel in #general');
+});
+
 it('ids in the text of a form become names, too', async () => {
   const stage = await startStage({ commands: [{ ...echo, textOption: 'text' }] });
   stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
