@@ -35,6 +35,7 @@ import {
   isAdministrator,
   isThreadType,
   isTimedOut,
+  isVisibleTo,
   isVoiceType,
   limitsForFiles,
   missingPermissions,
@@ -324,21 +325,31 @@ export interface NameSources {
   readonly servers: Pick<Servers, 'server'>;
 }
 
-/** Names that are known without asking; other people's are not. */
-function knownNames({ identity, servers }: NameSources, serverId: string | undefined): Names {
+/**
+ * Names that are known without asking; other people's are not. `writer`: who names channels by their ids, of which nobody learns
+ * the name of one that's hidden from them.
+ */
+function knownNames(
+  { identity, servers }: NameSources,
+  serverId: string | undefined,
+  writer: { readonly id: string; readonly roles: readonly string[] },
+): Names {
   const me = identity();
   const server = servers.server(serverId ?? '');
   return {
     user: (id) => (id === me.id ? (server?.me?.nick ?? me.name) : undefined),
     role: (id) => server?.roles.get(id)?.name,
-    channel: (id) => server?.channels.get(id)?.name,
+    channel(id) {
+      const channel = server?.channels.get(id);
+      return channel && isVisibleTo(channel, writer) ? channel.name : undefined;
+    },
   };
 }
 
 /** Names for a message: from its mentions and its author, else those that are known. */
 export function namesInMessage(message: GatewayMessageCreateDispatchData, sources: NameSources): Names {
   const { author, member, mentions, guild_id: serverId } = message;
-  const known = knownNames(sources, serverId);
+  const known = knownNames(sources, serverId, { id: author.id, roles: member?.roles ?? [] });
   return {
     ...known,
     user: (id) => {
@@ -364,7 +375,7 @@ export function namesInInteraction(
   resolved: Partial<Pick<APIInteractionDataResolved, 'users' | 'members' | 'roles' | 'channels'>> = {},
   sources: NameSources,
 ): Names {
-  const known = knownNames(sources, serverId);
+  const known = knownNames(sources, serverId, { id: user?.id ?? '', roles: member?.roles ?? [] });
   return {
     user: (id) => {
       const found = resolved.users?.[id] ?? (id === user?.id ? user : undefined);

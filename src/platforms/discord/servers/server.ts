@@ -164,6 +164,13 @@ export function isVoiceType(type: number | undefined): boolean {
   return type === ChannelType.GuildVoice || type === ChannelType.GuildStageVoice;
 }
 
+/** Whether a member sees that a channel or thread is there. Who is in a private thread isn't known. */
+export function isVisibleTo(channel: Channel, member: Pick<Member, 'id' | 'roles'>): boolean {
+  const { ViewChannel } = PermissionFlagsBits;
+  const isPrivate = channel.type === ChannelType.PrivateThread;
+  return !isPrivate && ((permissionsInChannel(channel, member) ?? 0n) & ViewChannel) !== 0n;
+}
+
 const allPermissions = Object.values(PermissionFlagsBits).reduce((all, one) => all | one, 0n);
 
 /** What a member may do in a server as a whole (topics/permissions, permission overwrites). */
