@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Locale } from '../../src/port/index.ts';
-import { scaledClock } from '../chaos/scaled-clock.ts';
 import { sampleStudio } from '../e2e/support/sample-studio.ts';
+import { FakeClock } from '../fakes/clock.ts';
 import { isLong } from '../long-form.ts';
 import { wordsOf } from './draw/html.ts';
 import type { Panel } from './draw/page.ts';
@@ -15,30 +15,16 @@ const plays = playables.flatMap((scene, index) =>
     .filter((_, language) => isLong || index % 2 === language)
     .map((locale) => ({ ...scene, locale, title: `${scene.name}, in ${locale}` })),
 );
-const bots: Bot[] = [];
-/** What each scene showed, by its name and language. */
-const played = new Map<string, Promise<readonly Panel[]>>();
-
-// One bot for each platform plays its scenes one after another: much of their time is Slack's own.
+let bot: Bot;
+// One bot plays them one after another.
 beforeAll(async () => {
-  for (const platform of ['Discord', 'Slack']) {
-    const bot = await startBot({ media: sampleStudio, clock: scaledClock(4) });
-    bots.push(bot);
-    let before: Promise<unknown> = Promise.resolve();
-    for (const { title, locale, play } of plays.filter((one) => one.platform === platform)) {
-      const panels = before.then(() => play(bot, locale));
-      before = panels.catch(() => {});
-      played.set(title, panels);
-    }
-  }
+  bot = await startBot({ media: sampleStudio, jumping: new FakeClock(Date.now()) });
 });
 
-afterAll(async () => {
-  for (const bot of bots) await bot.close();
-});
+afterAll(() => bot.close());
 
-it.each(plays)('$title, shows what it is about', async ({ title, locale, shows }) => {
-  const panels = (await played.get(title)) ?? [];
+it.each(plays)('$title, shows what it is about', async ({ locale, shows, play }) => {
+  const panels = await play(bot, locale);
   const seen = panels.map(({ drawn }) => wordsOf(drawn)).join('\n');
   for (const words of shows[locale]) expect(seen).toContain(words);
   expect(seen).not.toMatch(/undefined|\[object|\bNaN\b/);
@@ -48,10 +34,8 @@ it.each(plays)('$title, shows what it is about', async ({ title, locale, shows }
 });
 
 it('asks nothing that the test servers refuse, and logs no error', () => {
-  for (const { discord, errors } of bots) {
-    expect(discord.journal.violations).toEqual([]);
-    expect(errors).toEqual([]);
-  }
+  expect(bot.discord.journal.violations).toEqual([]);
+  expect(bot.errors).toEqual([]);
 });
 
 /** What stands on buttons; not signs such as ‹ and 👍, which need no words. */

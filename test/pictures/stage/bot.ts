@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { commands } from '../../../commands/index.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import type { Clock } from '../../../src/lib/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
 import { createSandbox, type Studio } from '../../../src/sandbox/index.ts';
 import { run } from '../../../src/start/run.ts';
+import { passUntil, passWhile } from '../../fakes/calm.ts';
+import type { FakeClock } from '../../fakes/clock.ts';
 import { migratedIn } from '../../fakes/database.ts';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
 import { changeSandbox } from '../../fakes/sandbox.ts';
 import { FakeSlack, type Json, type Workspace } from '../../fakes/slack/index.ts';
+import { patience } from '../../patience.ts';
 import { shortBuckets } from '../../platforms/discord/support/invited.ts';
 import { serveFiles } from './discord-files.ts';
 
@@ -24,6 +27,8 @@ export interface Bot {
   readonly url: string;
   /** Changes the sandbox: what the model answers next, an answer each, and how fast it writes. */
   sandbox(change: SandboxChange): Promise<void>;
+  /** The time that the bot's and its platforms' moves by, once all has come to rest; the machine's if absent. */
+  readonly jumping: FakeClock | undefined;
   /** The errors it logged. */
   readonly errors: readonly string[];
   close(): Promise<void>;
@@ -37,10 +42,16 @@ export interface SandboxChange {
   readonly faults?: readonly Readonly<Record<string, string | number>>[];
 }
 
-/** `media`: who speaks, draws and films; the sandbox by default. `clock`: the bot's and its platforms' time. */
-export async function startBot({ media, clock }: { media?: Studio; clock?: Clock } = {}): Promise<Bot> {
+/** `media`: who speaks, draws and films; the sandbox by default. */
+export async function startBot({
+  media,
+  jumping,
+}: { media?: Studio; jumping?: FakeClock } = {}): Promise<Bot> {
+  const clock = jumping ?? systemClock;
+  const done = <T>(work: Promise<T>) => (jumping ? passWhile(jumping, work) : work);
   const folder = await mkdtemp(join(tmpdir(), 'troupe-pictures-'));
   const sandbox = await createSandbox({
+    clock,
     pace: 'instant',
     renderTime: 0,
     limits: 'off',
@@ -48,12 +59,12 @@ export async function startBot({ media, clock }: { media?: Studio; clock?: Clock
   }).listen();
   const discord = await FakeDiscord.start({
     ...{ buckets: shortBuckets, readings: { galleryByEdit: 'works' } },
-    ...(clock && { clock }),
+    ...(jumping && { jumping }),
   });
   const stopServing = serveFiles(discord);
   discord.gateway.identifyWindow = 0;
   const manifest = slackManifest(commands, { prefix: '' }) as unknown as Json;
-  const slack = await FakeSlack.start({ manifest, ...(clock && { clock }) });
+  const slack = await FakeSlack.start({ manifest, jumping });
   const workspace = slack.addWorkspace('analysts');
   const errors: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
@@ -70,18 +81,22 @@ export async function startBot({ media, clock }: { media?: Studio; clock?: Clock
     DATABASE_URL: await migratedIn(folder),
     PORT: '0',
   });
-  const running = await run(config, log, { ...(clock && { clock }) });
+  // A busy machine's database is slow.
+  const running = await done(run(config, log, { silentAfter: patience.timeout, clock }));
   await discord.until('the commands', () => discord.commands.list('global').length > 0);
-  await ready(running.url);
+  const isReady = async () => (await fetch(`${running.url}/readyz`)).ok;
+  if (jumping) await passUntil(jumping, isReady);
+  else await ready(isReady);
   return {
     discord,
     slack,
     workspace,
     url: running.url,
+    jumping,
     errors,
     sandbox: (change) => changeSandbox(sandbox, change),
     async close() {
-      await running.stop();
+      await done(running.stop());
       stopServing();
       await Promise.all([discord.close(), slack.stop(), sandbox.close()]);
       await rm(folder, { recursive: true, force: true });
@@ -89,9 +104,9 @@ export async function startBot({ media, clock }: { media?: Studio; clock?: Clock
   };
 }
 
-async function ready(url: string): Promise<void> {
+async function ready(isReady: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 2_000; tries++) {
-    if ((await fetch(`${url}/readyz`)).ok) return;
+    if (await isReady()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error('the bot did not connect');

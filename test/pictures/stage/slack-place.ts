@@ -1,4 +1,6 @@
 import type { Locale } from '../../../src/port/index.ts';
+import { passUntil } from '../../fakes/calm.ts';
+import type { FakeClock } from '../../fakes/clock.ts';
 import {
   type Channel,
   type Ephemeral,
@@ -22,12 +24,14 @@ export class SlackPlace extends Place {
   readonly channel: Channel;
   readonly ada: FakePerson;
   readonly ben: FakePerson;
+  readonly #jumping: FakeClock | undefined;
 
   constructor(bot: Bot, locale: Locale) {
     super(bot, locale);
     const { slack, workspace } = bot;
     this.slack = slack;
     this.workspace = workspace;
+    this.#jumping = bot.jumping;
     const names = people[locale];
     const person = (name: string) =>
       slack.person(workspace, { name, locale: locale === 'en' ? 'en-US' : locale });
@@ -43,11 +47,16 @@ export class SlackPlace extends Place {
 
   /** Waits until something is there. */
   async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
-    for (let looks = 0; looks < 3_000; looks++) {
-      const found = look();
-      if (found !== undefined && found !== false) return found;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    let found: T | undefined | false;
+    const isFound = () => {
+      found = look();
+      return found !== undefined && found !== false;
+    };
+    if (this.#jumping) await passUntil(this.#jumping, isFound);
+    else
+      for (let looks = 0; looks < 3_000 && !isFound(); looks++)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+    if (found !== undefined && found !== false) return found;
     const said = [...this.said(), ...this.ada.whispers, ...this.ben.whispers];
     throw new Error(`waited in vain for ${what}; said: ${said.map((one) => shownOf(one)).join(' | ')}`);
   }
