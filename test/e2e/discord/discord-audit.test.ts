@@ -258,3 +258,16 @@ it('what’s made in one channel, as in one that’s age-restricted, is carried 
     ),
   ).not.toContain('secret');
 });
+
+it('what the reason of a report hides stays hidden in the audit channel', async () => {
+  const scene = await startDiscordScene();
+  const { ada, bob, channel, discord, guild } = scene;
+  const audit = discord.world.addChannel(guild, 'audit');
+  discord.events.guildCreated(guild);
+  await sets(scene, { audit_channel: `<#${audit.id}>` });
+  ada.types(channel, { name: 'ask', options: { prompt: 'Hello' } });
+  const reason = 'It tells || the `end` || of it';
+  await reports(scene, bob, await scene.labelled('Regenerate'), { reason }, 'was sent');
+  const { content } = await scene.saying('🚩', audit);
+  expect(content).toContain("reason: `It tells`||`the 'end'`||`of it`");
+});
