@@ -1,4 +1,4 @@
-import { asCode } from '../../lib/text.ts';
+import { aroundSpoilers, asCode, shortened } from '../../lib/text.ts';
 import {
   type CommandEnd,
   isPrivate,
@@ -18,6 +18,9 @@ import type { AuditedOutcome } from '../../words/audit-words.ts';
 import { creditsInWords, type Words } from '../../words/index.ts';
 import { deleteReportedButton } from '../endings.ts';
 import { channelNameOf, nameInLine } from '../presenters/usage-report.ts';
+
+/** The most characters of a report's reason in its line. */
+const longestReason = 500;
 
 /** A person as a line names them. Nobody is notified. */
 interface Named {
@@ -110,8 +113,7 @@ export async function noteLine(
     ...(job && isPlaced && { where: await nameOf(job.address.channel) }),
     ...(note.link !== undefined && isPlaced && { link: note.link }),
     isPrivate: isAlone,
-    // As code: what somebody writes there links to nothing and formats nothing.
-    ...(note.reason !== '' && { reason: asCode(note.reason, 500) }),
+    ...(note.reason !== '' && { reason: reasonShown(note.reason) }),
   });
 }
 
@@ -148,6 +150,12 @@ export async function resultLink(
   return adapters(shown.platform)
     ?.linkTo(shown)
     .catch(() => undefined);
+}
+
+/** As code: what somebody writes there links to nothing and formats nothing but what it hides. */
+function reasonShown(reason: string): string {
+  const code = (words: string) => (words.trim() === '' ? '' : asCode(words, longestReason));
+  return aroundSpoilers(shortened(reason, longestReason), code, (hidden) => `||${code(hidden)}||`);
 }
 
 async function outcomeOf(
