@@ -154,9 +154,12 @@ describe('the four talents if Discord refuses something', () => {
     expect(scene.said(scene.ada.direct())).toEqual([]);
   });
 
-  it('/video with words that AutoMod blocks: its thread has another name, and the video', async () => {
+  it.each([
+    ['AutoMod blocks', 'words'],
+    ['a community’s channels may not be called', 'names'],
+  ] as const)('/video with words that %s: its thread has another name, and the video', async (_, kind) => {
     const scene = await startDiscordScene();
-    scene.guild.moderation.words = ['darn'];
+    scene.guild.moderation[kind] = ['darn'];
     const options = { prompt: 'a darn boat', duration: 4, resolution: '480p' };
     scene.ada.types(scene.channel, { name: 'video', options });
     const root = await scene.discord.until('the price', () => scene.said()[0]);

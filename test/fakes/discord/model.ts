@@ -48,6 +48,8 @@ export interface Guild {
   readonly moderation: {
     /** Words that AutoMod blocks, in messages (200000) and in threads' names (200001). */
     words: readonly string[];
+    /** Words that channels of a community may not have in their names (50035). */
+    names: readonly string[];
     /** Components are refused. */
     buttons: boolean;
     /** New files are refused. */

@@ -93,7 +93,7 @@ export class World extends EventEmitter<{ change: [] }> {
       systemChannelId: null,
       rulesChannelId: null,
       hasBot: options.hasBot ?? true,
-      moderation: { words: [], buttons: false, files: false, edits: false },
+      moderation: { words: [], names: [], buttons: false, files: false, edits: false },
       available: true,
     };
     this.guilds.set(id, guild);

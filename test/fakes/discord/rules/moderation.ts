@@ -26,10 +26,16 @@ export function checkModeration(
   if (work === 'edits' && moderation.edits) throw refusals.unheardOf();
 }
 
-/** A thread's name. */
+/** A thread's name; in communities it's held to more (Dragory/modmailbot#651). */
 export function checkTitle(world: World, channel: Channel, title: string): void {
   const moderation = moderationOf(world, channel);
   if (moderation && holds(world, moderation, title)) throw refusals.blockedTitle();
+  if (moderation?.names.some((word) => title.includes(word)))
+    throw invalidField(
+      'name',
+      'INVALID_COMMUNITY_PROPERTY_NAME',
+      'Contains words not allowed for servers in Server Discovery.',
+    );
 }
 
 function moderationOf(world: World, { guildId }: Channel): Guild['moderation'] | undefined {
