@@ -57,13 +57,22 @@ export async function openThread(
     await api.openThread(address.channel, id, title || id);
     return { ...address, thread: id, threadIsPublic: true };
   } catch (error) {
-    if (areWordsRefused(error) && title !== plainName(id))
-      return openThread(services, message, plainName(id));
+    if (isNameRefused(error) && title !== plainName(id)) return openThread(services, message, plainName(id));
     // Threads are forbidden here, or there are too many: the channel itself will do.
     if (errorCode(error) !== undefined && refusalOf(error) !== 'gone') return address;
     throw error;
   }
 }
+
+/** What a community's channels may not be called is a form error, or has a code of its own. */
+function isNameRefused(error: unknown): boolean {
+  return areWordsRefused(error) || nameCodes.includes(errorCode(error));
+}
+
+const nameCodes: readonly (number | undefined)[] = [
+  RESTJSONErrorCodes.InvalidFormBodyOrContentType,
+  RESTJSONErrorCodes.StageTopicServerNameServerDescriptionOrChannelNamesContainDisallowedWords,
+];
 
 /** A thread's name that says nothing of what it's about. */
 function plainName(id: string): string {
