@@ -186,4 +186,22 @@ describe('the four talents if Discord refuses something', () => {
       expect(result.content).not.toContain(harmful);
     },
   );
+
+  it.each([
+    ['speak', { text: 'Good morning.' }],
+    ['imagine', { prompt: 'a boat' }],
+    ['video', { prompt: 'a boat', duration: 4, resolution: '480p' }],
+  ] as const)(
+    '/%s in a server whose uploads are limited: the result comes directly, and why',
+    async (name, options) => {
+      const scene = await startDiscordScene();
+      scene.guild.moderation.files = true;
+      scene.ada.types(scene.channel, { name, options });
+      const direct = scene.ada.direct();
+      await scene.withFile(direct);
+      await scene.discord.until('why', () =>
+        scene.said(direct).some((m) => m.content.includes('because files like this aren’t allowed')),
+      );
+    },
+  );
 });

@@ -52,7 +52,7 @@ export interface Guild {
     names: readonly string[];
     /** Components are refused. */
     buttons: boolean;
-    /** New files are refused. */
+    /** New files are refused (400001). */
     files: boolean;
     /** Edits are refused. */
     edits: boolean;

@@ -119,6 +119,9 @@ export const refusals = {
     new Refusal(403, 50278, 'Cannot send messages to this user due to having no mutual guilds'),
   directMessagesTooFast: () => new Refusal(400, 40003, 'You are opening direct messages too fast'),
   sendingDisabled: () => new Refusal(400, 40004, 'Send messages has been temporarily disabled'),
+  featureDisabled: () => new Refusal(403, 40006, 'This feature has been temporarily disabled server-side'),
+  /** As reported (discord-api-docs#7796). */
+  uploadsLimited: () => new Refusal(403, 400001, 'Access to file uploads has been limited for this guild'),
   cloudflare: () =>
     new Refusal(
       403,

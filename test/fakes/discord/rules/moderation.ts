@@ -22,7 +22,7 @@ export function checkModeration(
   if (holds(world, moderation, text)) throw refusals.blockedMessage();
   if (moderation.buttons && components.length > 0)
     throw invalidField('components', 'BASE_TYPE_BAD_LENGTH', 'Components are not taken here.');
-  if (moderation.files && files > 0) throw refusals.unheardOf();
+  if (moderation.files && files > 0) throw refusals.uploadsLimited();
   if (work === 'edits' && moderation.edits) throw refusals.unheardOf();
 }
 

@@ -42,6 +42,8 @@ describe('what Discord refuses for good', () => {
     ['no server in common', refusals.noMutualGuild, { kind: 'no-permission' }],
     ['direct messages opened too fast', refusals.directMessagesTooFast, { kind: 'unreachable' }],
     ['sending switched off for a while', refusals.sendingDisabled, { kind: 'unreachable' }],
+    ['a feature switched off for a while', refusals.featureDisabled, { kind: 'unreachable' }],
+    ['files, in a limited server', refusals.uploadsLimited, { kind: 'file-not-allowed' }],
     ['Cloudflare, by a code of Discord', refusals.cloudflare, { kind: 'unreachable' }],
     ['too much to do', refusals.overloaded, { kind: 'unreachable' }],
     ['a sixth follow-up', refusals.tooManyFollowUps, { kind: 'expired' }],
