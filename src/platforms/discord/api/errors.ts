@@ -22,6 +22,7 @@ const kinds: ReadonlyMap<number, PlatformErrorKind> = new Map([
   [RESTJSONErrorCodes.OpeningDirectMessagesTooFast, 'unreachable'],
   // Discord's own trouble, with whatever status (opcodes-and-status-codes).
   [RESTJSONErrorCodes.SendMessagesHasBeenTemporarilyDisabled, 'unreachable'],
+  [RESTJSONErrorCodes.FeatureTemporarilyDisabledServerSide, 'unreachable'],
   [RESTJSONErrorCodes.ServiceResourceIsBeingRateLimited, 'unreachable'],
   [RESTJSONErrorCodes.CloudflareIsBlockingYourRequest, 'unreachable'],
   [RESTJSONErrorCodes.ApplicationNotYetAvailable, 'unreachable'],
@@ -31,6 +32,7 @@ const kinds: ReadonlyMap<number, PlatformErrorKind> = new Map([
   [RESTJSONErrorCodes.RequestEntityTooLarge, 'too-large'],
   [RESTJSONErrorCodes.FileUploadedExceedsMaximumSize, 'too-large'],
   [RESTJSONErrorCodes.ExplicitContentCannotBeSentToTheDesiredRecipient, 'file-not-allowed'],
+  [RESTJSONErrorCodes.AccessToFileUploadsHasBeenLimitedForThisGuild, 'file-not-allowed'],
 ]);
 
 /** AutoMod blocked a message or a thread's name (resources/auto-moderation). */
