@@ -15,6 +15,13 @@ const set = (options: Record<string, string>, address = here) =>
   stage.give('settings', options, admin, address);
 
 describe('/settings', () => {
+  it('shows who changed something by a name that formats and links nothing', async () => {
+    const eve = personCalled('eve', { administrator: true, name: '[*Eve*](https://e.example)' });
+    await stage.give('settings', { confirm_over: '30' }, eve);
+    await set({ page: 'history' });
+    expect(stage.text).toContain(' Evehttps://e.example: `confirm_over`');
+  });
+
   it('is for administrators', async () => {
     expect(await stage.give('settings')).toMatchObject({ kind: 'refused' });
     await set({});
