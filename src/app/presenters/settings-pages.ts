@@ -23,6 +23,7 @@ import {
 import { spanInWords, type Words, words } from '../../words/index.ts';
 import { jobButton } from '../endings.ts';
 import { describeVoice, type VoiceList } from '../voices.ts';
+import { nameInLine } from './usage-report.ts';
 
 export type Scope = 'channel' | 'workspace';
 
@@ -159,7 +160,8 @@ async function history(job: Job, placeSettings: PlaceSettings, say: Words): Prom
       value === undefined ? settings.notChosen : asCode(value, 40);
     const when = timestampFor(job.requester, changedAt);
     const option = say.optionName(name);
-    return settings.change(when, personName, option, chosen(before), chosen(after), settings.sources[scope]);
+    const who = nameInLine(personName);
+    return settings.change(when, who, option, chosen(before), chosen(after), settings.sources[scope]);
   });
   return [settings.historyTitle, ...(lines.length > 0 ? lines : [settings.noChanges])].join('\n');
 }
