@@ -261,7 +261,10 @@ class Crash {
     const isOver = async () => {
       if (!place.hanging().every((hanging) => this.#hung.has(hanging))) return false;
       const over = await Promise.all(wishes.map((wish) => this.#isOver(wish)));
-      if (over.filter((isOver) => !isOver).length > this.#unnamed) return false;
+      const open = wishes.filter((_, index) => !over[index]);
+      // What was paid for isn't what somebody was told can't be saved.
+      if (open.some(({ prompt }) => this.#service.made.has(prompt))) return false;
+      if (open.length > this.#unnamed) return false;
       return (
         this.#bots.length === 0 || this.#options.processes === undefined || (await this.#isNothingOpen())
       );
