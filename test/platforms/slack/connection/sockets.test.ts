@@ -116,6 +116,32 @@ test('the library changes the client options it is given; each client of troupeâ
   expect(clientOptions('http://127.0.0.1:1/')).not.toBe(own);
 });
 
+test('what came right before it stops receiving is acknowledged, and answered', async () => {
+  const { slack, platform, ada, general } = await begin();
+  let isAsked = false;
+  const who = () => (isAsked = true);
+  slack.api.faults.plan('users.info', { kind: 'delay', ms: 1_000 }, 1, who);
+  const typed = ada.types('/ask hello', general);
+  await stage.until(() => isAsked);
+  const stopped = platform.stopReceiving();
+  await stage.until(() => stage.posts(general).length > 0);
+  expect((await stage.done(typed)).acknowledged).toMatchObject({ ok: true });
+  await stage.done(stopped);
+  expect(slack.sockets.connected).toBe(0);
+});
+
+test('what takes too long to begin keeps it from stopping for two seconds', async () => {
+  const { slack, platform, ada, general } = await begin();
+  let isAsked = false;
+  const who = () => (isAsked = true);
+  slack.api.faults.plan('users.info', { kind: 'delay', ms: 60_000 }, 5, who);
+  void ada.types('/ask hello', general);
+  await stage.until(() => isAsked);
+  const since = stage.clock.now();
+  await stage.done(platform.stopReceiving());
+  expect(stage.clock.now() - since).toBeLessThanOrEqual(2_000);
+});
+
 test('what is under way when it stops receiving is still answered', async () => {
   const { promise: underWay, resolve: finish } = Promise.withResolvers<void>();
   stage = await startStage({

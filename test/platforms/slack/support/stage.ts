@@ -317,7 +317,7 @@ export class Stage {
   async stop(): Promise<void> {
     for (const { platform, dispatcher, deliveries } of this.#processes) {
       deliveries.stop();
-      await platform.stopReceiving();
+      await this.done(platform.stopReceiving());
       const stopped = dispatcher.stop();
       await this.quiet();
       await Promise.race([stopped, quiet(this.slack)]);
