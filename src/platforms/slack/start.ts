@@ -149,6 +149,8 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
     },
     async stopReceiving() {
       stop();
+      // Slack tells people that the app didn't respond, of a command that's carried out all the same.
+      await transport.acknowledged?.();
       await transport.stop();
     },
     async close() {

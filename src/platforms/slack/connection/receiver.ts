@@ -14,13 +14,15 @@ import type { SlackServices } from '../services.ts';
 import type { BotIdentity } from '../setup/workspace-access.ts';
 
 /** When to acknowledge at the latest what isn't on record yet, in milliseconds: Slack waits three seconds. */
-const latest = 2_000;
+export const latest = 2_000;
 
 /** The transport of Slack's payloads. */
 export interface Transport {
   /** Resolves once it's open. */
   start(receive: Receive): Promise<void>;
   stop(): Promise<void>;
+  /** Resolves once what has come is acknowledged, or it's too late for that: nothing can be acknowledged once it's stopped. */
+  acknowledged?(): Promise<void>;
   /** Why nothing is received; undefined while something can be. */
   readonly fault: string | undefined;
   /** How many sockets are open, and how many there should be. */

@@ -1,9 +1,9 @@
 import { type ReceiverEvent, SocketModeReceiver } from '@slack/bolt';
-import { type Clock, untilDone, type Waits } from '../../../lib/clock.ts';
+import { type Clock, inTime, untilDone, type Waits } from '../../../lib/clock.ts';
 import { slackCode } from '../api/errors.ts';
 import { libraryLogger, type Log } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
-import type { Receive, Transport } from './receiver.ts';
+import { latest, type Receive, type Transport } from './receiver.ts';
 
 /** How many sockets are kept open: Slack closes each of them now and then, and the other continues. */
 const sockets = 2;
@@ -31,6 +31,8 @@ interface SocketDependencies {
 export class SocketTransport implements Transport {
   readonly #dependencies: SocketDependencies;
   readonly #open = new Set<SocketModeReceiver['client']>();
+  /** Each is resolved once its payload is acknowledged, or won't be any more. */
+  readonly #inHand = new Set<Promise<void>>();
   /** Aborted when no socket is wanted any more. */
   #stop = new AbortController();
   #fault = 'no connection to Slack is open';
@@ -51,6 +53,14 @@ export class SocketTransport implements Transport {
   async start(receive: Receive): Promise<void> {
     this.#stop = new AbortController();
     await Promise.race(Array.from({ length: sockets }, () => this.#keepOpen(receive)));
+  }
+
+  async acknowledged(): Promise<void> {
+    const work = async () => {
+      while (this.#inHand.size > 0) await Promise.all(this.#inHand);
+    };
+    await inTime(this.#dependencies.clock, latest, work(), undefined);
+    this.#inHand.clear();
   }
 
   async stop(): Promise<void> {
@@ -90,7 +100,15 @@ export class SocketTransport implements Transport {
     // Bolt's own listener would have it acknowledged before it's on record.
     client.removeAllListeners('slack_event');
     client.on('slack_event', ({ ack, body, retry_num: retryNum }: SocketPayload) => {
-      void receive({ ack, body, ...(retryNum !== undefined && { retryNum }) });
+      const { promise: inHand, resolve } = Promise.withResolvers<void>();
+      this.#inHand.add(inHand);
+      const over = () => {
+        this.#inHand.delete(inHand);
+        resolve();
+      };
+      const acknowledge: typeof ack = (response) => ack(response).finally(over);
+      const payload = { ack: acknowledge, body, ...(retryNum !== undefined && { retryNum }) };
+      void receive(payload).finally(over);
     });
     await client.start();
     if (stop.aborted) return void (await client.disconnect());
