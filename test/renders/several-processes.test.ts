@@ -511,6 +511,31 @@ describe('many renders of two processes', () => {
   });
 });
 
+it('a render of which only the answer was lost that it’s about to be sent is sent, once', async () => {
+  const sending = new Set<object>();
+  let losses = 0;
+  const unreliable = database.withPlugin({
+    transformQuery: ({ node, queryId }) => {
+      if (node.kind === 'UpdateQueryNode' && JSON.stringify(node.updates).includes('"submitting"'))
+        sending.add(queryId);
+      return node;
+    },
+    transformResult: async ({ queryId, result }) => {
+      const isSending = sending.has(queryId) && result.numAffectedRows === 1n;
+      if (!isSending || ++losses > 1) return result;
+      throw new PostgresError(Object.assign(new Error('lost'), { code: '08006' }));
+    },
+  });
+  const others = new Processes(unreliable);
+  const three = await others.start('three');
+  three.service.statuses = [ready];
+  await begin(three);
+  await others.until(isOver);
+  expect(losses).toBeGreaterThan(0);
+  expect(await rows()).toMatchObject([{ state: 'delivered' }]);
+  expect(three.service.submits).toBe(1);
+});
+
 describe('a render that may be on record although its person was told otherwise', () => {
   it('isn’t resumed by its own process before it’s undone', async () => {
     const lost = () => new PostgresError(Object.assign(new Error('lost'), { code: '08006' }));
