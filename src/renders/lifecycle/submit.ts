@@ -180,6 +180,8 @@ async function send(
       : await service.videos.submit(request, options);
   } catch (error) {
     if (!isLeaving) {
+      // It wasn't sent, and is on record as that where only the database's answer was lost.
+      if (isLocal(obstacle)) await context.persistently(() => store.takeBack(render.id));
       stop.throwIfAborted();
       if (obstacle instanceof CanceledError) return undefined;
       if (!(error instanceof ServiceError)) throw error;
