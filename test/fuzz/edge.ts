@@ -3,6 +3,8 @@ import fc from 'fast-check';
 /** A place where something comes in from outside, and what must hold there whatever comes. */
 export interface Edge {
   readonly name: string;
+  /** How many times as many cases are tried as of others: it takes no time. */
+  readonly times?: number;
   /** Makes ready what the property needs. */
   open(): Promise<OpenEdge>;
 }
@@ -13,8 +15,13 @@ export interface OpenEdge {
 }
 
 /** An edge whose property needs nothing made ready. */
-export function edge<T>(name: string, arbitrary: fc.Arbitrary<T>, check: (value: T) => void): Edge {
-  return { name, open: async () => ({ property: fc.property(arbitrary, check) }) };
+export function edge<T>(
+  name: string,
+  arbitrary: fc.Arbitrary<T>,
+  check: (value: T) => void,
+  times = 1,
+): Edge {
+  return { name, times, open: async () => ({ property: fc.property(arbitrary, check) }) };
 }
 
 /** Text of any kind: words, markup, other scripts, control characters, halves of characters. */

@@ -28,7 +28,7 @@ function stackOf(error: unknown): string {
 }
 
 describe('whatever comes in', () => {
-  it.for(tried)('at the edge $name', async ({ name, open }) => {
+  it.for(tried)('at the edge $name', async ({ name, times = 1, open }) => {
     const begun = performance.now();
     const { property, close } = await open();
     // A timer of NaN milliseconds is over at once.
@@ -36,7 +36,7 @@ describe('whatever comes in', () => {
     const onWarning = (warning: Error) => void warnings.push(warning);
     process.on('warning', onWarning);
     try {
-      const details = await fc.check(property, { numRuns: cases });
+      const details = await fc.check(property, { numRuns: process.env.FUZZ_CASES ? cases : cases * times });
       const finding: Finding = {
         edge: name,
         cases: details.numRuns,

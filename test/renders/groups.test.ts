@@ -177,6 +177,15 @@ async function until(what: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await what())) if (!(await clock.runNext(60_000))) await settle();
 }
 const isOver = async () => (await rows()).every(({ delivered }) => delivered !== undefined);
+const areReady = (...tasks: readonly string[]) => {
+  for (const task of tasks) statuses.set(task, ready);
+};
+/** The next process goes on to the end. */
+const goOn = async () => {
+  renders = create();
+  await renders.resume();
+  await until(isOver);
+};
 
 const refused = () =>
   new RejectedRequestError('no', {
@@ -240,10 +249,8 @@ it.each([0, 1, 2, 3])(
     });
     await renders.close();
     refuse = () => false;
-    for (const task of ['task1', 'task2', 'task3']) statuses.set(task, ready);
-    renders = create();
-    await renders.resume();
-    await until(isOver);
+    areReady('task1', 'task2', 'task3');
+    await goOn();
     expect(submits).toBe(3);
     expect([...posts.keys()]).toEqual(['job1:ready']);
     expect(posts.get('job1:ready')?.files).toHaveLength(3);
@@ -252,7 +259,7 @@ it.each([0, 1, 2, 3])(
 );
 
 it('one whose process died while it was being sent is never sent again, and the others are posted', async () => {
-  for (const task of ['task1', 'task2', 'task3']) statuses.set(task, ready);
+  areReady('task1', 'task2', 'task3');
   refuse = () => true;
   await begin();
   await until(async () => (await rows()).every(hasEnded));
@@ -264,9 +271,7 @@ it('one whose process died while it was being sent is never sent again, and the 
     .execute();
   await database.updateTable('ledger').set({ state: 'reserved' }).where('job', '=', 'job1.2').execute();
   refuse = () => false;
-  renders = create();
-  await renders.resume();
-  await until(isOver);
+  await goOn();
   expect(submits).toBe(3);
   expect(posts.get('job1:ready')).toMatchObject({ text: 'ready,uncertain,ready' });
   expect(posts.get('job1:ready')?.files).toHaveLength(2);
@@ -300,8 +305,7 @@ it('private ones are posted where the slower of them went before their message c
 });
 
 it('a result that is gone from the disk is fetched again before the message is posted', async () => {
-  for (const task of ['task1', 'task2', 'task3']) statuses.set(task, ready);
-  statuses.set('task3', running);
+  areReady('task1', 'task2');
   await begin();
   await until(async () => (await rows()).filter(isMade).length === 2);
   await settle();
@@ -365,20 +369,6 @@ it('a cancellation that comes when the turn has come is decided by the row: sent
   expect((await rows()).map(({ taskId }) => taskId)).toEqual([undefined]);
 });
 
-it('a shutdown leaves what waits in the queue to the next process, which sends it', async () => {
-  closed();
-  await begin();
-  await until(() => shown.length > 0);
-  await renders.close();
-  expect((await rows()).map(({ state }) => state)).toEqual(['reserved', 'reserved', 'reserved']);
-  submit = async () => {};
-  for (const task of ['task4', 'task5', 'task6']) statuses.set(task, ready);
-  renders = create();
-  await renders.resume();
-  await until(isOver);
-  expect(posts.get('job1:ready')?.files).toHaveLength(3);
-});
-
 /** The service refuses everybody for now: the calls that it has seen wait for their next turn. */
 const refusing = () => {
   submit = async (_, { signal, beforeSending, onNotProcessed }) => {
@@ -392,18 +382,19 @@ const refusing = () => {
   };
 };
 
-it('what the service refuses for now waits like the rest: a shutdown leaves it to the next process', async () => {
-  refusing();
+it.each([
+  ['waits in the queue', () => closed()],
+  ['the service refuses for now', refusing],
+])('a shutdown leaves what %s to the next process, which sends it', async (_, arrange) => {
+  arrange();
   await begin();
   await until(() => submits === 3);
   await until(async () => (await rows()).every(({ state }) => state === 'reserved'));
   await renders.close();
   expect((await rows()).map(({ state }) => state)).toEqual(['reserved', 'reserved', 'reserved']);
   submit = async () => {};
-  for (const task of ['task4', 'task5', 'task6']) statuses.set(task, ready);
-  renders = create();
-  await renders.resume();
-  await until(isOver);
+  areReady('task4', 'task5', 'task6');
+  await goOn();
   expect(posts.get('job1:ready')?.files).toHaveLength(3);
 });
 

@@ -46,7 +46,16 @@ const minute = 60_000;
 const hour = 60 * minute;
 /** What is tried again is due within so long; what watches over a whole delivery isn't. */
 const soon = 10 * minute;
-const away = new ConnectionError('away', { operation: 'video-status', outcome: 'unknown', retryable: true });
+type Facts = ConstructorParameters<typeof ServerError>[1];
+/** What's known of a call that the service refused. */
+const refusal = (operation: Facts['operation'], status?: number): Facts => ({
+  ...{ operation, outcome: 'rejected', retryable: false, status },
+});
+/** The same of one that came to an unknown end. */
+const unclear = (operation: Facts['operation'], status?: number): Facts => ({
+  ...{ operation, outcome: 'unknown', retryable: true, status },
+});
+const away = new ConnectionError('away', unclear('video-status'));
 /** What Node says of a disk without room. */
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
   code: 'ENOSPC',
@@ -118,6 +127,13 @@ const until = async (wanted: string) => {
   while ((await state()) !== wanted) if (!(await clock.runNext(soon))) await settle();
   if (['delivered', 'failed', 'uncertain'].includes(wanted)) while (renders.outstanding > 0) await settle();
 };
+const faultOnRecord = async () =>
+  JSON.parse((await database.selectFrom('renders').select('fault').executeTakeFirstOrThrow()).fault ?? '');
+/** It's made, and can't be fetched. */
+const isLost = (error: Error) => {
+  service.statuses = [ready];
+  service.download_ = () => Promise.reject(error);
+};
 const stateLike = (wanted: string) =>
   database
     .updateTable('renders')
@@ -154,11 +170,9 @@ it('that comes due again while this process is at work on it waits for room like
     for (let turn = 0; turn < 500 && !isSo(); turn++) await settle();
     expect(isSo()).toBe(true);
   };
-  const sent = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   service.answer = () => answered.promise.then(() => running());
-  const { submit } = service;
-  service.submit = () => sent.promise.then(submit);
+  const send = service.holdSubmits();
   await begin();
   await reached(() => service.submits === 1);
   // Another process has taken it over and put it to sleep: it's due before the others.
@@ -166,7 +180,7 @@ it('that comes due again while this process is at work on it waits for room like
   await database.updateTable('renders').set(due).where('id', '=', job.id).execute();
   await renders.resume();
   await reached(() => service.polls.length === 32);
-  sent.resolve();
+  send();
   for (let turn = 0; turn < 20; turn++) await settle();
   const atOnce = service.polls.length;
   answered.resolve();
@@ -207,16 +221,11 @@ describe('where nobody hears what is deleted for now', () => {
 
   it('one that was deleted is never sent, though its turn came meanwhile', async () => {
     isHeard = true;
-    const turn = Promise.withResolvers<void>();
-    const waits = Promise.withResolvers<void>();
-    service.queue = () => {
-      waits.resolve();
-      return turn.promise;
-    };
+    const { came, open } = service.holdQueue();
     await begin();
-    await waits.promise;
+    await came;
     isHeard = false;
-    turn.resolve();
+    open();
     await looksInVain();
     expect([service.submits, await state()]).toEqual([0, 'reserved']);
     await deleteIt();
@@ -418,19 +427,16 @@ describe('a render', () => {
   });
 
   it('is uncertain when the connection was lost in the middle of the submit', async () => {
-    service.submit = async () => {
-      throw new ConnectionError('lost', { operation: 'video', outcome: 'unknown', retryable: true });
-    };
+    service.submit = () => Promise.reject(new ConnectionError('lost', unclear('video')));
     await begin();
     await until('uncertain');
     expect(service.submits).toBe(1);
   });
 
-  const unclear = { operation: 'video', outcome: 'unknown', retryable: false } as const;
   it.each([
-    ['a failure', new ServerError('the service answered 500', { ...unclear, status: 500 })],
-    ['that somebody gave up waiting', new RejectedRequestError('499', { ...unclear, status: 499 })],
-    ['something else than a task', new BadResponseError('a page', { ...unclear, status: 200 })],
+    ['a failure', new ServerError('the service answered 500', unclear('video', 500))],
+    ['that somebody gave up waiting', new RejectedRequestError('499', unclear('video', 499))],
+    ['something else than a task', new BadResponseError('a page', unclear('video', 200))],
   ])('is uncertain when the service answered its submit with %s, and says that', async (_, error) => {
     service.submit = () => Promise.reject(error);
     await begin();
@@ -440,14 +446,7 @@ describe('a render', () => {
   });
 
   it('fails with a reason when the service did not take it', async () => {
-    service.submit = async () => {
-      throw new AuthenticationError('no', {
-        operation: 'video',
-        outcome: 'rejected',
-        retryable: false,
-        status: 401,
-      });
-    };
+    service.submit = () => Promise.reject(new AuthenticationError('no', refusal('video', 401)));
     await begin();
     await until('failed');
     expect(place.posts.get('job1:ended')).toEqual({ text: 'failed not-sent' });
@@ -457,25 +456,22 @@ describe('a render', () => {
     service.submit = () => Promise.reject(new QueueFullError(150, 'image'));
     await begin();
     await until('failed');
-    const { fault } = await database.selectFrom('renders').select('fault').executeTakeFirstOrThrow();
-    expect(JSON.parse(fault ?? '')).toEqual({ code: 'not-sent', error: 'rate-limit' });
+    expect(await faultOnRecord()).toEqual({ code: 'not-sent', error: 'rate-limit' });
   });
 
   it('fails without words of our own when it was refused without a reason', async () => {
-    const facts = { operation: 'image', outcome: 'rejected', retryable: false, status: 413 } as const;
-    service.submit = () => Promise.reject(new RejectedRequestError('the service answered 413', facts));
+    const error = new RejectedRequestError('the service answered 413', refusal('image', 413));
+    service.submit = () => Promise.reject(error);
     await begin();
     await until('failed');
-    const { fault } = await database.selectFrom('renders').select('fault').executeTakeFirstOrThrow();
-    expect(JSON.parse(fault ?? '')).toEqual({ code: 'refused' });
+    expect(await faultOnRecord()).toEqual({ code: 'refused' });
   });
 
   it('fails with the words of the service when it could not be made', async () => {
     service.statuses = [{ state: 'failed', results: [], error: 'too many cats' }];
     await begin();
     await until('failed');
-    const { fault } = await database.selectFrom('renders').select('fault').executeTakeFirstOrThrow();
-    expect(JSON.parse(fault ?? '')).toEqual({ code: 'failed', reason: 'too many cats' });
+    expect(await faultOnRecord()).toEqual({ code: 'failed', reason: 'too many cats' });
   });
 
   it('asks on when a status query fails, and again when fetching fails', async () => {
@@ -492,27 +488,14 @@ describe('a render', () => {
   });
 
   it('gives up where the result is gone', async () => {
-    service.statuses = [ready];
-    service.download_ = async () => {
-      throw new ResultGoneError('gone', { operation: 'download', outcome: 'rejected', retryable: false });
-    };
+    isLost(new ResultGoneError('gone', refusal('download')));
     await begin();
     await until('failed');
     expect(place.posts.get('job1:ended')).toEqual({ text: 'failed result-gone' });
   });
 
-  const notFound = new NotFoundError('404', {
-    operation: 'video-status',
-    outcome: 'rejected',
-    retryable: false,
-    status: 404,
-  });
-  const notThere = new ResultGoneError('404', {
-    operation: 'download',
-    outcome: 'rejected',
-    retryable: false,
-    status: 404,
-  });
+  const notFound = new NotFoundError('404', refusal('video-status', 404));
+  const notThere = new ResultGoneError('404', refusal('download', 404));
   /** Fails so often, then gives the file. */
   const there = (failures: number) => async () => {
     if (failures-- > 0) throw notThere;
@@ -593,12 +576,9 @@ describe('a render', () => {
   });
 
   it.each([
-    ['gone', new ResultGoneError('404', { operation: 'download', outcome: 'rejected', retryable: false })],
+    ['gone', new ResultGoneError('404', refusal('download'))],
     ['refused', new AddressRefusedError('private')],
-    [
-      'forbidden',
-      new PermissionError('403', { operation: 'download', outcome: 'rejected', retryable: false }),
-    ],
+    ['forbidden', new PermissionError('403', refusal('download'))],
   ])('is taken from another address of its answer where the first is %s', async (_, error) => {
     const addresses = ['gone.mp4', 'cover.jpg', 'there.mp4'].map((name) => `https://results.example/${name}`);
     service.statuses = [{ state: 'ready', results: addresses.map((url) => ({ kind: 'url', url })) }];
@@ -645,14 +625,8 @@ describe('a render', () => {
   it.each([
     ['is not there', notThere],
     ['leads to a private network', new AddressRefusedError('private')],
-    [
-      'is forbidden',
-      new PermissionError('403', { operation: 'download', outcome: 'rejected', retryable: false }),
-    ],
-    [
-      'breaks',
-      new ServerError('502', { operation: 'download', outcome: 'unknown', retryable: true, status: 502 }),
-    ],
+    ['is forbidden', new PermissionError('403', refusal('download'))],
+    ['breaks', new ServerError('502', unclear('download', 502))],
   ])('is waited for where an unknown state stays and the address of its result %s', async (_, error) => {
     service.statuses = [served];
     service.download_ = () => Promise.reject(error);
@@ -753,9 +727,7 @@ describe('a render', () => {
     await until('ready');
     await renders.close();
     place.refusals = [];
-    service.statuses = [
-      new ResultGoneError('gone', { operation: 'video-status', outcome: 'rejected', retryable: false }),
-    ];
+    service.statuses = [new ResultGoneError('gone', refusal('video-status'))];
     renders = create();
     await renders.resume();
     await until('delivered');
@@ -884,53 +856,32 @@ describe('the patience for a render', () => {
 });
 
 describe('a render that nothing more is told of', () => {
-  const facts = { outcome: 'rejected', retryable: false } as const;
+  const status = (error: Error) => () => (service.statuses = [error]);
   const refusals: [string, string, () => void][] = [
     [
       'whose address is refused, as expired ones are',
       'result-gone',
-      () => {
-        service.statuses = [ready];
-        service.download_ = async () => {
-          throw new PermissionError('403', { ...facts, operation: 'download', status: 403 });
-        };
-      },
+      () => isLost(new PermissionError('403', refusal('download', 403))),
     ],
     [
       'whose address asks for a login, as expired ones do elsewhere',
       'result-gone',
-      () => {
-        service.statuses = [ready];
-        service.download_ = async () => {
-          throw new AuthenticationError('401', { ...facts, operation: 'download', status: 401 });
-        };
-      },
+      () => isLost(new AuthenticationError('401', refusal('download', 401))),
     ],
     [
       'whose address leads to a private network',
       'result-gone',
-      () => {
-        service.statuses = [ready];
-        service.download_ = () => Promise.reject(new AddressRefusedError('private'));
-      },
+      () => isLost(new AddressRefusedError('private')),
     ],
     [
       'whose address leads to a page',
       'result-gone',
-      () => {
-        service.statuses = [ready];
-        service.download_ = async () => {
-          throw new BadResponseError('a page', { ...facts, operation: 'download', outcome: 'unknown' });
-        };
-      },
+      () => isLost(new BadResponseError('a page', { ...refusal('download'), outcome: 'unknown' })),
     ],
     [
       'about which the service answers no question',
       'deadline',
-      () => {
-        const error = new RejectedRequestError('400', { ...facts, operation: 'video-status', status: 400 });
-        service.statuses = [error];
-      },
+      status(new RejectedRequestError('400', refusal('video-status', 400))),
     ],
   ];
 
@@ -957,38 +908,23 @@ describe('a render that nothing more is told of', () => {
     expect(place.files).toEqual([[7]]);
   });
 
-  const unclear = { operation: 'video-status', outcome: 'unknown', retryable: true } as const;
   const silences: [string, string, () => void][] = [
     [
       'whose status is always a failure of the service',
       'unanswered',
-      () => {
-        service.statuses = [new ServerError('500', { ...unclear, status: 500 })];
-      },
+      status(new ServerError('500', unclear('video-status', 500))),
     ],
     [
       'whose status is always nonsense',
       'unanswered',
-      () => {
-        service.statuses = [new BadResponseError('a page', unclear)];
-      },
+      status(new BadResponseError('a page', unclear('video-status'))),
     ],
     [
       'whose result breaks at every fetch',
       'result-gone',
-      () => {
-        service.statuses = [ready];
-        const facts = { ...unclear, operation: 'download', status: 502 } as const;
-        service.download_ = () => Promise.reject(new ServerError('502', facts));
-      },
+      () => isLost(new ServerError('502', unclear('download', 502))),
     ],
-    [
-      'whose service has vanished',
-      'unanswered',
-      () => {
-        service.statuses = [away];
-      },
-    ],
+    ['whose service has vanished', 'unanswered', status(away)],
   ];
   const [endless, mended] = [0, 1].map((half) => silences.filter((_, index) => isLong || index % 2 === half));
   const day = 24 * hour;
@@ -1035,7 +971,7 @@ describe('a render that nothing more is told of', () => {
   });
 
   it('begins to count anew with every answer', async () => {
-    const silence = new ServerError('500', { ...unclear, status: 500 });
+    const silence = new ServerError('500', unclear('video-status', 500));
     service.statuses = [silence];
     await begin();
     await until('waiting');
@@ -1049,14 +985,13 @@ describe('a render that nothing more is told of', () => {
   });
 
   it('waits without end for a key that is refused: its operators are told', async () => {
-    const refused = { ...facts, operation: 'video-status', status: 401 } as const;
     service.statuses = [away];
     await begin();
     await until('waiting');
     // So near the end of all patience it's asked about only once an hour.
     await hasBeen('unanswered_ms', 6.5 * day);
     await clock.advance(2 * hour);
-    service.statuses = [new AuthenticationError('401', refused)];
+    service.statuses = [new AuthenticationError('401', refusal('video-status', 401))];
     const asked = service.polls.length;
     await clock.advance(8 * day);
     expect(service.polls.length - asked).toBeGreaterThan(100);
@@ -1068,13 +1003,11 @@ describe('a render that nothing more is told of', () => {
 
 describe('a render whose process is told to stop while it is submitted', () => {
   it('is on record with its task, which the next process asks about', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { submit } = service;
-    service.submit = () => promise.then(submit);
+    const send = service.holdSubmits();
     await begin();
     await until('submitting');
     const closing = renders.close();
-    resolve();
+    send();
     await closing;
     expect(await state()).toBe('waiting');
     service.statuses = [ready];
@@ -1082,6 +1015,59 @@ describe('a render whose process is told to stop while it is submitted', () => {
     await renders.resume();
     await until('delivered');
     expect(service.submits).toBe(1);
+  });
+});
+
+describe('a render whose message closes', () => {
+  const direct = { ...address, channel: 'direct' };
+  /** It's being made, and its message can be changed for another minute, or so much longer. */
+  const begun = async (earlier = 0, options = {}) => {
+    await database
+      .updateTable('jobs')
+      .set({ options: JSON.stringify(options) })
+      .execute();
+    const closesAt = clock.now() + 14 * minute;
+    place.closesAt = ({ message }) => (message === progressMessage.message ? closesAt : undefined);
+    place.directMessages = async () => direct;
+    await begin();
+    await until('waiting');
+    // It's looked at every 15 seconds.
+    await clock.advance(13 * minute + 20_000 - earlier);
+  };
+  const said = () => place.shown.filter((text) => !/^\d+ -$/.test(text));
+
+  it.each([{ private: true }, {}])(
+    'goes on in direct messages before that, and says so: %j',
+    async (options) => {
+      await begun(minute, options);
+      expect([...place.posts.keys(), ...said()]).toEqual([]);
+      await clock.advance(minute);
+      expect([...place.posts]).toEqual([['job1:moved', { text: expect.stringMatching(/^\d+ -$/) }]]);
+      expect(said()).toEqual(['goes on directly']);
+      const [{ message } = {}] = await renders.ofJob(job.id);
+      expect(message).toEqual({ ...direct, message: 'job1:moved' });
+      expect(place.edited.at(-1)).toEqual(message);
+    },
+  );
+
+  it('says once where the result can be fetched if direct messages are closed', async () => {
+    place.refuses = () => new PlatformError('no-permission');
+    await begun();
+    // The look that couldn't move it still shows how it goes on.
+    expect(place.shown.slice(-2)).toEqual(['is kept', expect.stringMatching(/^\d+ -$/)]);
+    await clock.advance(minute / 2);
+    expect([place.tried, said()]).toEqual([['job1:moved'], ['is kept']]);
+    const [{ message } = {}] = await renders.ofJob(job.id);
+    expect(message).toEqual(progressMessage);
+  });
+
+  it('tries again at the next look if the platform is away', async () => {
+    place.refuses = () => new PlatformError('unreachable');
+    await begun();
+    expect(said()).toEqual([]);
+    place.refuses = () => undefined;
+    await clock.advance(20_000);
+    expect(said()).toEqual(['goes on directly']);
   });
 });
 
@@ -1273,14 +1259,10 @@ describe('a result that a place refuses', () => {
   });
 
   it('for its size when it was fetched is told, with its address', async () => {
-    service.statuses = [ready];
-    service.download_ = async () => {
-      throw new TooLargeError(512, 1_000, { operation: 'download', outcome: 'rejected', retryable: false });
-    };
+    isLost(new TooLargeError(512, 1_000, refusal('download')));
     await begin();
     await until('failed');
-    const { fault } = await database.selectFrom('renders').select('fault').executeTakeFirstOrThrow();
-    expect(JSON.parse(fault ?? '')).toEqual({ code: 'result-too-large', limit: 512, bytes: 1_000, link });
+    expect(await faultOnRecord()).toEqual({ code: 'result-too-large', limit: 512, bytes: 1_000, link });
     expect(place.posts.get('job1:ended')).toEqual({ text: 'failed result-too-large' });
   });
 });

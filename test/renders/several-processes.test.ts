@@ -12,6 +12,7 @@ import {
 } from '../../src/store/index.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { freshPostgres, Postgres } from '../fakes/postgres/index.ts';
+import { ledgerRow } from '../fakes/records.ts';
 import { patience } from '../patience.ts';
 import { addRender } from './support/postgres.ts';
 import { jobOf, Processes, type TestedProcess } from './support/processes.ts';
@@ -122,12 +123,9 @@ describe('a render of several processes', () => {
 });
 
 describe('a render that the database has lost, having come back without its last commits', () => {
-  const paid = {
-    ...{ id: 'paid', job: 'job1', platform: 'console', workspace: 'w', channel: 'c', person: 'ann' },
-    ...{ person_name: 'Ann', conversation_id: 'c', model: 'm', quantity: '{}' },
-    ...{ kind: 'video' as const, state: 'reserved' as const },
-    ...{ estimated: 1, low: 400, high: 400, created_at: 1 },
-  };
+  const paid = ledgerRow('paid', {
+    ...{ job: 'job1', kind: 'video', state: 'reserved', low: 400, high: 400, created_at: 1 },
+  });
   const reserved = () => database.selectFrom('ledger').select(['id', 'state', 'high']).execute();
   const used = () =>
     database.selectFrom('budget_use').select('high').where('platform', '=', '').executeTakeFirst();
@@ -148,17 +146,12 @@ describe('a render that the database has lost, having come back without its last
   });
 
   it('is put on record again when it has been sent, with its task', async () => {
-    const sent = Promise.withResolvers<void>();
-    const { submit } = one.service;
-    one.service.submit = async () => {
-      await sent.promise;
-      return submit();
-    };
+    const send = one.service.holdSubmits();
     one.service.answer = two.service.answer = async () => ready;
     await begin(one);
     await vi.waitUntil(is('submitting'), patience);
     await lose();
-    sent.resolve();
+    send();
     await processes.until(isDelivered);
     expect([one.service.submits, two.service.submits, keys()]).toEqual([1, 0, ['job1:ready']]);
   });
@@ -205,11 +198,7 @@ it.each([
 
 describe('a render that is being submitted', () => {
   it('is called uncertain by no other process while its own lives, however long that takes', async () => {
-    const sent = Promise.withResolvers<void>();
-    one.service.submit = async () => {
-      await sent.promise;
-      return { id: 'task1', status: running(), requestId: undefined };
-    };
+    const send = one.service.holdSubmits();
     two.service.statuses = [ready];
     one.service.statuses = [ready];
     await begin(one);
@@ -217,7 +206,7 @@ describe('a render that is being submitted', () => {
     await processes.pass(600_000);
     await processes.pass(600_000);
     expect(await rows()).toMatchObject([{ state: 'submitting', process: 'one' }]);
-    sent.resolve();
+    send();
     await processes.until(isOver);
     expect([one.service.submits, two.service.submits, keys()]).toEqual([1, 0, ['job1:ready']]);
   });
@@ -234,16 +223,11 @@ describe('a render that is being submitted', () => {
   });
 
   it('is never sent by a process that was taken for dead, before another has it', async () => {
-    const turn = Promise.withResolvers<void>();
-    const queued = Promise.withResolvers<void>();
-    one.service.queue = () => {
-      queued.resolve();
-      return turn.promise;
-    };
+    const { came, open } = one.service.holdQueue();
     await begin(one);
-    await queued.promise;
+    await came;
     await new OnRecord(database).end('one');
-    turn.resolve();
+    open();
     two.service.statuses = [ready];
     await processes.pass(10_000);
     // A process that learns of it ends.
@@ -254,20 +238,15 @@ describe('a render that is being submitted', () => {
   });
 
   it('is never sent by a process that was cut off while it waited for its turn: another has it then', async () => {
-    const turn = Promise.withResolvers<void>();
-    const queued = Promise.withResolvers<void>();
-    one.service.queue = () => {
-      queued.resolve();
-      return turn.promise;
-    };
+    const { came, open } = one.service.holdQueue();
     two.service.statuses = [ready];
     await begin(one);
-    await queued.promise;
+    await came;
     // Cut off, it takes nothing that comes due.
     one.kill();
     await processes.takeOver('one', two);
     await processes.until(() => two.service.submits === 1);
-    turn.resolve();
+    open();
     await processes.until(isOver);
     await one.clock.advance(60_000);
     expect([one.service.submits, two.service.submits, keys()]).toEqual([0, 1, ['job1:ready']]);
@@ -297,15 +276,11 @@ describe('a render that is being submitted', () => {
 
   it('is sent once, and is not uncertain, where its process takes it back while it waits for its turn', async () => {
     const turn = Promise.withResolvers<void>();
-    const sent = Promise.withResolvers<void>();
+    const send = one.service.holdSubmits();
     let queued = 0;
     one.service.queue = () => {
       queued += 1;
       return turn.promise;
-    };
-    one.service.submit = async () => {
-      await sent.promise;
-      return { id: 'task1', status: running(), requestId: undefined };
     };
     one.service.statuses = [ready];
     await begin(one);
@@ -318,24 +293,20 @@ describe('a render that is being submitted', () => {
     turn.resolve();
     await vi.waitUntil(async () => !(await is('reserved')()), patience);
     for (let seconds = 0; seconds < 10; seconds++) await processes.pass(1_000);
-    sent.resolve();
+    send();
     await processes.until(isOver);
     expect([queued, one.service.submits, keys()]).toEqual([1, 1, ['job1:ready']]);
   });
 
   it('is not changed any more by a process that was cut off while it sent it', async () => {
-    const sent = Promise.withResolvers<void>();
-    one.service.submit = async () => {
-      await sent.promise;
-      return { id: 'task1', status: running(), requestId: undefined };
-    };
+    const send = one.service.holdSubmits();
     await begin(one);
     await vi.waitUntil(is('submitting'), patience);
     // Cut off, it takes nothing that comes due.
     one.kill();
     await processes.takeOver('one', two);
     await processes.until(isOver);
-    sent.resolve();
+    send();
     await vi.waitUntil(async () => {
       await one.clock.advance(60_000);
       return one.renders.outstanding === 0;

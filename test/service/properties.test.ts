@@ -1,56 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeChatPiece } from '../../src/service/chat-decoder.ts';
-import { decodeErrorBody, decodeErrorValue, ShapeReporter } from '../../src/service/decode/answer.ts';
-import { mediaType } from '../../src/service/decode/media.ts';
-import { decodeTask } from '../../src/service/decode/task.ts';
+
 import { ServiceError } from '../../src/service/index.ts';
-import { decodeVoices } from '../../src/service/operations/voices.ts';
 import { isLong } from '../long-form.ts';
-import { calls, json } from './support/any-answers.ts';
+import { calls } from './support/any-answers.ts';
 import { outcome, patient, stage } from './support/helpers.ts';
-
-describe('the decoders', () => {
-  test('take any JSON', () => {
-    const shapes = new ShapeReporter(() => undefined);
-    fc.assert(
-      fc.property(json, (value) => {
-        decodeChatPiece(value);
-        decodeErrorValue(value);
-        decodeVoices(value);
-        for (const kind of ['image', 'video'] as const) {
-          const task = decodeTask(value, kind, shapes);
-          if (!task) continue;
-          const { state, progress = 0, results } = task.status;
-          expect(['waiting', 'running', 'ready', 'failed']).toContain(state);
-          expect(progress).toBeGreaterThanOrEqual(0);
-          expect(progress).toBeLessThanOrEqual(1);
-          if (state !== 'ready') expect(results).toEqual([]);
-        }
-      }),
-      { numRuns: isLong ? 3_000 : 600 },
-    );
-  });
-
-  test('take any text and any bytes', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.uint8Array(), (text, bytes) => {
-        decodeErrorBody(text);
-        mediaType(bytes);
-      }),
-      { numRuns: isLong ? 2_000 : 400 },
-    );
-  });
-
-  test('pollute no prototype', () => {
-    decodeTask(
-      JSON.parse('{"__proto__":{"polluted":1},"id":"a"}'),
-      'image',
-      new ShapeReporter(() => undefined),
-    );
-    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-  });
-});
 
 describe('an answer without end', () => {
   const bytes = 200_000;

@@ -17,7 +17,7 @@ import {
 import { ask, collect, delta, done, outcome, patient, stage, stop } from '../../service/support/helpers.ts';
 import { anyText, type Edge, edge } from '../edge.ts';
 
-export const decoders = edge('answers of the service, decoded', fc.tuple(json, anyText), ([value, text]) => {
+const decoded = ([value, text]: [unknown, string]) => {
   const shapes = new ShapeReporter(() => undefined);
   decodeChatPiece(value);
   decodeErrorValue(value);
@@ -32,7 +32,9 @@ export const decoders = edge('answers of the service, decoded', fc.tuple(json, a
     if (state !== 'ready') assert.deepEqual(results, []);
   }
   assert.equal(Object.keys(Object.prototype).length, 0);
-});
+};
+
+export const decoders = edge('answers of the service, decoded', fc.tuple(json, anyText), decoded, 10);
 
 export const answers: Edge = {
   name: 'answers of the service, on the wire',

@@ -1,4 +1,5 @@
 import {
+  type Address,
   BasicAdapter,
   bytesOf,
   type Job,
@@ -37,6 +38,24 @@ export class ScriptedService {
 
   constructor(clock: FakeClock) {
     this.#clock = clock;
+  }
+
+  /** Who asks for their turn waits until it's opened. */
+  holdQueue(): { readonly came: Promise<void>; open(): void } {
+    const [came, turn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    this.queue = () => {
+      came.resolve();
+      return turn.promise;
+    };
+    return { came: came.promise, open: turn.resolve };
+  }
+
+  /** What's sent is answered once the result is called. */
+  holdSubmits(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { submit } = this;
+    this.submit = () => promise.then(submit);
+    return resolve;
   }
 
   get dependencies(): RendersDependencies['service'] {
@@ -78,6 +97,7 @@ export class Place extends BasicAdapter implements PlatformAdapter {
   readonly platform = 'console';
   readonly posts = new Map<string, Message>();
   readonly shown: string[] = [];
+  readonly edited: MessageAddress[] = [];
   readonly files: number[][] = [];
   refusals: Error[] = [];
   /** Refuses what this answers an error for. */
@@ -88,25 +108,26 @@ export class Place extends BasicAdapter implements PlatformAdapter {
   override doors(job: Job) {
     return doorsBy(this, job);
   }
-  async post(_: unknown, message: Message, key: string): Promise<MessageAddress> {
+  async post(at: Address, message: Message, key: string): Promise<MessageAddress> {
     this.tried.push(key);
     const refusal = this.refusals.shift() ?? this.refuses(message, key);
     if (refusal) throw refusal;
     this.posts.set(key, message);
     for (const file of message.files ?? []) this.files.push([...(await bytesOf(file))]);
-    return { ...address, message: key };
+    return { ...at, message: key };
   }
   complete(_: MessageAddress, message: Message, key: string) {
     return this.post(address, message, key);
   }
-  edit: PlatformAdapter['edit'] = async (_, { text }) => {
+  edit: PlatformAdapter['edit'] = async (at, { text }) => {
+    this.edited.push(at);
     this.shown.push(text ?? '');
   };
   async remove() {}
   async openThread() {
     return address;
   }
-  async directMessages() {
+  async directMessages(): Promise<Address> {
     return address;
   }
   async maxFileBytes() {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type ServiceClient, ServiceError } from '../../../src/service/index.ts';
-import { ask, collect, draw, film, outcome, say, type Stage } from './helpers.ts';
+import { calls as everyCall } from './every-call.ts';
+import { outcome, say, type Stage } from './helpers.ts';
 import type { Reply, Script } from './raw-server.ts';
 
 /** JSON that looks like answers do: the names and words the decoders look for, in any place. */
@@ -42,19 +43,10 @@ export const json = fc.oneof(likely, fc.jsonValue());
 
 /** Every call of the client. */
 export const calls: ((client: ServiceClient) => Promise<unknown>)[] = [
-  (client) => client.chat.create(ask),
-  (client) => collect(client.chat.stream(ask)),
-  (client) => client.speech.create(say),
+  ...Object.values(everyCall).map(({ run }) => run),
   (client) => client.speech.create({ ...say, voice: 'unheard' }),
-  (client) => client.voices.list(),
-  (client) => client.images.create(draw),
-  (client) => client.images.submit(draw),
-  (client) => client.images.status('a'),
-  (client) => client.videos.submit(film),
-  (client) => client.videos.status('a'),
   async (client) => {
-    const download = await client.download({ kind: 'url', url: '/a' });
-    for await (const _ of download.stream);
+    for await (const _ of (await client.download({ kind: 'url', url: '/a' })).stream);
   },
 ];
 
