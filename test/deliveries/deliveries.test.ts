@@ -46,6 +46,8 @@ const clip: Message = {
     }),
   ],
 };
+const answered = { ...job, acknowledgement: { token: 't' } };
+const hidden = { ...answered, options: { private: true } };
 const whose = { requester: job.requester, command: 'speak', options: job.options, text: 'hi' };
 const buttons = [{ id: 'ask.regenerate:job1', label: 'Regenerate' }];
 const hour = 3_600_000;
@@ -147,6 +149,13 @@ const failing = (error: Error) => () => Promise.reject(error);
 const ended = async () => {
   while (deliveries.outstanding > 0) if (!(await clock.runNext(soon))) await settle();
 };
+/** It's said, which the platform doesn't take. */
+const inVain = (kind: PlatformError['kind'] = 'unreachable', of: Job = job, what: Message = clip) =>
+  deliveries.deliver(of, what, failing(new PlatformError(kind)));
+const brought = async (...how: Parameters<typeof inVain>) => {
+  await inVain(...how);
+  await ended();
+};
 const left = async () => ({
   rows: (await database.selectFrom('deliveries').select('job_id').execute()).length,
   files: await readdir(join(folder, 'spool')).catch(() => []),
@@ -175,7 +184,7 @@ describe('a clip', () => {
 
   it('that the platform does not take now is posted when it is back, once', async () => {
     refuses = away;
-    await deliveries.deliver(job, clip, failing(away()));
+    await inVain();
     await clock.advance(hour);
     expect(done).toEqual([]);
     refuses = () => undefined;
@@ -189,7 +198,7 @@ describe('a clip', () => {
 
   it('that is posted is not called late while this machine does not take down that it is', async () => {
     refuses = away;
-    await deliveries.deliver(job, clip, failing(away()));
+    await inVain();
     refuses = () => undefined;
     while (done.length === 0) if (!(await clock.runNext(soon))) await settle();
     await sql`pragma query_only = 1`.execute(database);
@@ -203,7 +212,7 @@ describe('a clip', () => {
     refuses = away;
     await sql`pragma query_only = 1`.execute(database);
     let end: unknown;
-    const bringing = deliveries.deliver(job, clip, failing(away())).then((how) => {
+    const bringing = inVain().then((how) => {
       end = how;
     });
     // What can't be recorded is tried first, and that takes real time.
@@ -227,7 +236,7 @@ describe('a clip', () => {
   it('that people have before it can be recorded leaves nothing behind', async () => {
     refuses = away;
     await sql`pragma query_only = 1`.execute(database);
-    const bringing = deliveries.deliver(job, clip, failing(away()));
+    const bringing = inVain();
     refuses = () => undefined;
     while (done.length === 0) if (!(await clock.runNext(soon))) await settle();
     expect(await bringing).toBe('goes-on');
@@ -240,7 +249,7 @@ describe('a clip', () => {
 
   it('outlives the process, for days', async () => {
     refuses = away;
-    await deliveries.deliver(job, clip, failing(away()));
+    await inVain();
     await clock.advance(hour);
     clock.step(72 * hour);
     refuses = () => undefined;
@@ -252,7 +261,7 @@ describe('a clip', () => {
 
   it('is not posted again where the process died right after it was said', async () => {
     refuses = away;
-    await deliveries.deliver(job, clip, failing(away()));
+    await inVain();
     await deliveries.close();
     const said = { ...address, message: 'm' };
     await createLiveAnswers(database).save(job.id, { messages: [said], lastText: '> hi' }, 'said');
@@ -271,8 +280,7 @@ describe('a clip', () => {
     ['in its place in every form goes to the requester alone', hasPlace, 'job1:direct', 'direct'],
   ])('that is refused %s', async (_, refused, key, channel = address.channel) => {
     refuses = (message) => (refused(message) ? new PlatformError('refused') : undefined);
-    await deliveries.deliver(job, clip, failing(new PlatformError('refused')));
-    await ended();
+    await brought('refused');
     expect(done.map(([, posted]) => posted)).toEqual([key]);
     expect(at).toBe(channel);
     expect(bytes).toEqual([[1, 2, 3]]);
@@ -285,8 +293,7 @@ describe('a clip', () => {
     const refused = ({ files }: Message) =>
       files?.some((file) => forbidden.some((end) => file.name.endsWith(end)));
     refuses = (message) => (refused(message) ? new PlatformError('file-not-allowed') : undefined);
-    await deliveries.deliver(job, clip, failing(new PlatformError('file-not-allowed')));
-    await ended();
+    await brought('file-not-allowed');
     expect(done.map(([, posted, { text, files }]) => [posted, text, files?.[0]?.name])).toEqual([
       [key, '> hi', name],
     ]);
@@ -313,8 +320,7 @@ describe('a clip', () => {
     ])('comes smaller, and says so: %j', async (bytes, format, given, name) => {
       sizes = bytes;
       over(20);
-      await deliveries.deliver(job, wav, failing(tooLarge()));
-      await ended();
+      await brought('too-large', job, wav);
       expect(said()).toEqual([
         [`job1:late-${format}`, `> hi\n\n${words('en').tooLargeAs('WAV', given)}`, name],
       ]);
@@ -327,8 +333,7 @@ describe('a clip', () => {
         if (files?.[0]?.name.endsWith('.mp3')) return new PlatformError('file-not-allowed');
         return files?.[0]?.name.endsWith('.wav') ? tooLarge() : undefined;
       };
-      await deliveries.deliver(job, wav, failing(tooLarge()));
-      await ended();
+      await brought('too-large', job, wav);
       expect(done.map(([, key]) => key)).toEqual(['job1:late-opus']);
     });
 
@@ -339,8 +344,7 @@ describe('a clip', () => {
       limit = told;
       sizes = { mp3: 10, opus: 5, wav: 40 };
       over(2);
-      await deliveries.deliver(job, wav, failing(tooLarge()));
-      await ended();
+      await brought('too-large', job, wav);
       expect(done).toEqual([['post', 'job1:nowhere', { text: sentence, whose }]]);
       expect(await left()).toEqual(nothing);
     });
@@ -348,17 +352,18 @@ describe('a clip', () => {
     it('and for one person alone comes to them smaller', async () => {
       over(20);
       const hidden = { ...job, options: { private: true } };
-      await deliveries.deliver(hidden, wav, failing(tooLarge()));
-      await ended();
+      await brought('too-large', hidden, wav);
       expect(done.map(([, key]) => key)).toEqual(['job1:private-mp3']);
     });
   });
 
-  it('that cannot be converted is told, and kept no longer', async () => {
-    convertible = false;
+  it.each([
+    ['cannot be converted', false],
+    ['no place takes in any format', true],
+  ])('that %s is told where it was asked for, and kept no longer', async (_, can) => {
+    convertible = can;
     refuses = ({ files }) => (files ? new PlatformError('file-not-allowed') : undefined);
-    await deliveries.deliver(job, clip, failing(new PlatformError('file-not-allowed')));
-    await ended();
+    await brought('file-not-allowed');
     expect(done).toEqual([['post', 'job1:nowhere', { text: words('en').postedNowhere, whose }]]);
     expect(await left()).toEqual(nothing);
   });
@@ -367,8 +372,7 @@ describe('a clip', () => {
     refuses = ({ files }) => (files ? new PlatformError('no-permission') : undefined);
     const asked = { ...job, id: 'job2', createdAt: clock.now() };
     await createJobs(database).add(asked, 'event2');
-    await deliveries.deliver(asked, clip, failing(new PlatformError('no-permission')));
-    await ended();
+    await brought('no-permission', asked);
     await clock.advance(2 * hour);
     await ended();
     expect(done).toEqual([['post', 'job2:held', { text: words('en').keptForYou, whose }]]);
@@ -385,8 +389,7 @@ describe('a clip', () => {
 
   it('that nobody takes is not tried for ever', async () => {
     refuses = () => new PlatformError('no-permission');
-    await deliveries.deliver(job, clip, failing(new PlatformError('no-permission')));
-    await ended();
+    await brought('no-permission');
     expect(new Set(tried).size).toBe(tried.length);
     expect(await left()).toEqual(nothing);
   });
@@ -405,7 +408,7 @@ describe('a clip', () => {
     expect(said).toHaveLength(1);
     expect(deliveries.outstanding).toBe(1);
     refuses = away;
-    const bringing = deliveries.deliver(other, clip, failing(away()));
+    const bringing = inVain('unreachable', other);
     await clock.advance(hour);
     refuses = () => undefined;
     await clock.advance(hour);
@@ -419,8 +422,7 @@ describe('a clip', () => {
   });
 
   it('ends the sign that its command is at work', async () => {
-    await deliveries.deliver({ ...job, acknowledgement: { token: 't' } }, clip, failing(away()));
-    await ended();
+    await brought('unreachable', answered);
     expect(settled).toEqual([{ text: words('en').postedBelow }]);
   });
 
@@ -432,7 +434,7 @@ describe('a clip', () => {
       reached.resolve();
       return new Promise(() => {});
     };
-    await deliveries.deliver(other, clip, failing(away()));
+    await inVain('unreachable', other);
     while (done.length === 0) if (!(await clock.runNext(soon))) await settle();
     await reached.promise;
     settling = async () => {};
@@ -445,12 +447,7 @@ describe('a clip', () => {
 
   it('that came directly is not said to stand below', async () => {
     refuses = () => (hasPlace() ? new PlatformError('refused') : undefined);
-    await deliveries.deliver(
-      { ...job, acknowledgement: { token: 't' } },
-      clip,
-      failing(new PlatformError('refused')),
-    );
-    await ended();
+    await brought('refused', answered);
     expect(settled).toEqual([{ text: words('en').postedDirectly('refused') }]);
   });
 
@@ -464,8 +461,7 @@ describe('a clip', () => {
     async (kind, reason) => {
       convertible = false;
       refuses = () => (hasPlace() ? new PlatformError(kind) : undefined);
-      await deliveries.deliver(job, clip, failing(new PlatformError(kind)));
-      await ended();
+      await brought(kind);
       const note = `I couldn’t post this where you asked for it because ${reason}, so I’m sending it here.`;
       expect(done.map(([, , { text }]) => text)).toEqual([`${note}\n\n> hi`]);
     },
@@ -477,8 +473,7 @@ describe('a clip', () => {
     convertible = false;
     refuses = () => (hasPlace() ? new PlatformError(kinds[refusals++] ?? 'refused') : undefined);
     const requester = { ...job.requester, locale: 'zh-CN' } as const;
-    await deliveries.deliver({ ...job, requester }, clip, failing(new PlatformError('refused')));
-    await ended();
+    await brought('refused', { ...job, requester });
     expect(done.map(([, , { text }]) => text)).toEqual([
       '不允许发送这类文件，无法发到你提问的地方，所以发到这里。\n\n> hi',
     ]);
@@ -487,33 +482,20 @@ describe('a clip', () => {
   it('that no place takes is not said to be posted: who asked is told, once', async () => {
     refuses = ({ files }, what) =>
       what === 'settle' && !files ? undefined : new PlatformError('file-not-allowed');
-    const answered = { ...job, acknowledgement: { token: 't' } };
-    await deliveries.deliver(answered, clip, failing(new PlatformError('file-not-allowed')));
-    await ended();
+    await brought('file-not-allowed', answered);
     expect(done).toEqual([]);
     expect(settled).toEqual([{ text: words('en').postedNowhere, whose }]);
   });
 
   it('that the bot may not post comes by what the acknowledgement left, and nothing is said below', async () => {
     refuses = (_, what) => (what === 'settle' ? undefined : new PlatformError('no-permission'));
-    const answered = { ...job, acknowledgement: { token: 't' } };
-    await deliveries.deliver(answered, clip, failing(new PlatformError('no-permission')));
-    await ended();
+    await brought('no-permission', answered);
     expect(done).toEqual([]);
     expect(settled).toMatchObject([{ text: '> hi', files: [{ kind: 'voice' }] }]);
   });
 
-  it('that no place takes is told where it was asked for, too', async () => {
-    refuses = ({ files }) => (files ? new PlatformError('file-not-allowed') : undefined);
-    await deliveries.deliver(job, clip, failing(new PlatformError('file-not-allowed')));
-    await ended();
-    expect(done).toEqual([['post', 'job1:nowhere', { text: words('en').postedNowhere, whose }]]);
-  });
-
   it('that only its requester may see is shown to nobody else', async () => {
-    const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
-    await deliveries.deliver(hidden, clip, failing(away()));
-    await ended();
+    await brought('unreachable', hidden);
     expect(tried).toEqual([]);
     expect(settled).toMatchObject([{ text: '> hi' }]);
   });
@@ -522,22 +504,18 @@ describe('a clip', () => {
 describe('an answer for one person alone', () => {
   it('goes to them directly where the place shows them nothing any more', async () => {
     refuses = (_, what) => (what === 'settle' ? new PlatformError('expired') : undefined);
-    const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
-    await deliveries.deliver(hidden, { text: 'The tides' }, failing(new PlatformError('expired')));
-    await ended();
+    await brought('expired', hidden, { text: 'The tides' });
     expect(done).toMatchObject([['post', 'job1:direct', { text: 'The tides' }]]);
     expect(hasPlace()).toBe(false);
   });
 });
 
 describe('a clip for one person alone', () => {
-  const hidden = { ...job, options: { private: true }, acknowledgement: { token: 't' } };
   const noFiles = (what: string) => (what === 'settle' ? new PlatformError('refused') : undefined);
 
   it('goes to them directly where its place shows no file to one person', async () => {
     refuses = (_, what) => noFiles(what);
-    await deliveries.deliver(hidden, clip, failing(new PlatformError('refused')));
-    await ended();
+    await brought('refused', hidden);
     expect(hasPlace()).toBe(false);
     expect(done.map(([, key]) => key)).toEqual(['job1:direct']);
     expect(bytes).toEqual([[1, 2, 3]]);
@@ -547,8 +525,7 @@ describe('a clip for one person alone', () => {
     refuses = ({ files }, what) =>
       noFiles(what) ??
       (files?.[0]?.name.endsWith('.ogg') ? new PlatformError('file-not-allowed') : undefined);
-    await deliveries.deliver(hidden, clip, failing(new PlatformError('file-not-allowed')));
-    await ended();
+    await brought('file-not-allowed', hidden);
     expect(hasPlace()).toBe(false);
     expect(done.map(([, key]) => key)).toEqual(['job1:private-mp3']);
   });
@@ -575,8 +552,7 @@ describe('a finished answer', () => {
     const beginning = { messages: shown, lastText: 'One **two' };
     await createLiveAnswers(database).save(job.id, beginning, 'growing');
     refuses = (_, what) => (what === 'edit' ? new PlatformError(kind) : undefined);
-    await deliveries.deliver(job, { text: 'One **two three** four.', buttons }, failing(away()));
-    await ended();
+    await brought('unreachable', job, { text: 'One **two three** four.', buttons });
     const posted = done.map(([, , message]) => message);
     expect([...(kind === 'refused' ? [beginning.lastText] : []), ...posted.map(({ text }) => text)]).toEqual(
       said,
@@ -587,7 +563,7 @@ describe('a finished answer', () => {
   it('whose last words were not taken goes on below what is shown, whole', async () => {
     await growing();
     refuses = away;
-    await deliveries.deliver(job, { text, buttons }, failing(away()));
+    await inVain('unreachable', job, { text, buttons });
     await clock.advance(hour);
     refuses = () => undefined;
     await ended();
@@ -620,8 +596,7 @@ describe('a finished answer', () => {
 
   it('that is refused as a message comes as a file', async () => {
     refuses = (message) => (message.text === undefined ? undefined : new PlatformError('refused'));
-    await deliveries.deliver(job, { text, buttons }, failing(new PlatformError('refused')));
-    await ended();
+    await brought('refused', job, { text, buttons });
     expect(done.map(([, key]) => key)).toEqual(['job1:late-file']);
     expect(Buffer.from(bytes[0] ?? []).toString()).toBe(text);
   });
@@ -631,7 +606,7 @@ describe('where nobody hears what is deleted for now', () => {
   /** A clip that an earlier process left isn't posted. */
   async function leftInVain(): Promise<void> {
     refuses = away;
-    await deliveries.deliver(job, clip, failing(away()));
+    await inVain();
     await deliveries.close();
     refuses = () => undefined;
     tried = [];
@@ -669,7 +644,7 @@ describe('where nobody hears what is deleted for now', () => {
   it('one is posted where that can’t be known, since the database is away', async () => {
     hears = failing(away());
     refuses = away;
-    await deliveries.deliver(job, clip, failing(away()));
+    await inVain();
     refuses = () => undefined;
     await ended();
     expect(done.map(([what, key]) => `${what} ${key}`)).toEqual(['post job1:late']);
