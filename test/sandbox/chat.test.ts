@@ -1,19 +1,41 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { readEvents, textOf } from './support/events.ts';
 import { chatBody, type Service, startService } from './support/service.ts';
 
 const stream = { stream: true };
 
-async function streamed(service: Service, question: string, more: object = {}) {
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+});
+const startTimed = async (options: SandboxOptions = {}) => {
+  const clock = new FakeClock();
+  service = await startService({ clock, ...options });
+  return clock;
+};
+
+async function streamed(question: string, more: object = {}) {
   const response = await service.raw('POST', '/chat/completions', chatBody(question, { ...stream, ...more }));
   expect(response.status).toBe(200);
   return { headers: response.headers, events: readEvents(await response.text()) };
 }
 
+/** A streamed answer whose reader can leave. */
+async function stoppable(question: string) {
+  const stop = new AbortController();
+  const response = await fetch(`${service.url}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-svc-test' },
+    body: JSON.stringify(chatBody(question, stream)),
+    signal: stop.signal,
+  });
+  return { response, stop };
+}
+
 describe('an answer', () => {
   it('is a chat completion', async () => {
-    const service = await startService();
     const { status, body, headers } = await service.chat('hello');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toContain('application/json');
@@ -27,8 +49,7 @@ describe('an answer', () => {
   });
 
   it('is streamed as the role, deltas, the reason of its end, its usage and [DONE]', async () => {
-    const service = await startService();
-    const { headers, events } = await streamed(service, 'hello');
+    const { headers, events } = await streamed('hello');
     expect(headers.get('content-type')).toContain('text/event-stream');
     expect(events[0].choices[0].delta).toEqual({ role: 'assistant', content: '' });
     expect(events.at(-1)).toBe('[DONE]');
@@ -47,21 +68,19 @@ describe('an answer', () => {
   it('is the same streamed as whole', async () => {
     const question = 'a long answer with every kind of Markdown, in 5,000 characters';
     const whole = await (await startService()).chat(question);
-    const { events } = await streamed(await startService(), question);
+    const { events } = await streamed(question);
     expect(textOf(events)).toBe(whole.body.choices[0].message.content);
     expect(events.at(-2).usage).toEqual(whole.body.usage);
   });
 
   it('omits the usage if stream_options says so', async () => {
-    const service = await startService();
-    const { events } = await streamed(service, 'hello', { stream_options: { include_usage: false } });
+    const { events } = await streamed('hello', { stream_options: { include_usage: false } });
     expect(events.filter((event) => event.usage)).toEqual([]);
     expect(events.at(-1)).toBe('[DONE]');
   });
 
   it('comes at the pace of a fast reader, its first words at once', async () => {
-    const clock = new FakeClock();
-    const service = await startService({ clock, pace: 'human' });
+    const clock = await startTimed({ pace: 'human' });
     const words = Array.from({ length: 500 }, (_, index) => `word${index}`).join(' ');
     const response = await service.raw('POST', '/chat/completions', chatBody(`repeat: ${words}`, stream));
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -84,15 +103,8 @@ describe('an answer', () => {
   });
 
   it('stops when its reader does, and is metered for what was written', async () => {
-    const clock = new FakeClock();
-    const service = await startService({ clock, pace: 'human' });
-    const stop = new AbortController();
-    const response = await fetch(`${service.url}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-svc-test' },
-      body: JSON.stringify(chatBody(`repeat: ${'abc '.repeat(1_000)}`, stream)),
-      signal: stop.signal,
-    });
+    const clock = await startTimed({ pace: 'human' });
+    const { response, stop } = await stoppable(`repeat: ${'abc '.repeat(1_000)}`);
     await response.body!.getReader().read();
     stop.abort();
     let meter = await service.meter();
@@ -106,28 +118,26 @@ describe('an answer', () => {
 describe('the prompt cache', () => {
   const user = (content: string) => ({ role: 'user', content });
   const assistant = (content: string) => ({ role: 'assistant', content });
-  const ask = async (service: Service, messages: object[], more: object = {}) => {
+  const ask = async (messages: object[], more: object = {}) => {
     const { body } = await service.post('/chat/completions', { model: 'svc-llm-1.5', messages, ...more });
     const { prompt_tokens, prompt_tokens_details: details } = body.usage;
     return [prompt_tokens, details.cached_tokens, details.cache_creation_tokens];
   };
 
   it('is written as a conversation goes on, and read from then on', async () => {
-    const service = await startService();
     const [one, two, three] = [user('a'.repeat(40)), assistant('b'.repeat(80)), user('c'.repeat(120))];
-    expect(await ask(service, [one])).toEqual([14, 0, 0]);
-    expect(await ask(service, [one, two, three])).toEqual([72, 0, 38]);
-    expect(await ask(service, [one, two, three, assistant('d'), user('e')])).toEqual([82, 38, 39]);
-    expect(await ask(service, [one, two, three, assistant('d'), user('f')])).toEqual([82, 77, 0]);
+    expect(await ask([one])).toEqual([14, 0, 0]);
+    expect(await ask([one, two, three])).toEqual([72, 0, 38]);
+    expect(await ask([one, two, three, assistant('d'), user('e')])).toEqual([82, 38, 39]);
+    expect(await ask([one, two, three, assistant('d'), user('f')])).toEqual([82, 77, 0]);
   });
 
   it('knows the beginning of a conversation only, the model and the key', async () => {
-    const service = await startService();
     const messages = [user('a'), assistant('b'), user('c')];
-    await ask(service, messages);
-    expect((await ask(service, messages))[1]).toBe(10);
-    expect((await ask(service, [user('x'), ...messages.slice(1)]))[1]).toBe(0);
-    expect((await ask(service, messages, { model: 'svc-llm-1.5-pro' }))[1]).toBe(0);
+    await ask(messages);
+    expect((await ask(messages))[1]).toBe(10);
+    expect((await ask([user('x'), ...messages.slice(1)]))[1]).toBe(0);
+    expect((await ask(messages, { model: 'svc-llm-1.5-pro' }))[1]).toBe(0);
     const other = { authorization: 'Bearer sk-svc-other' };
     const { body } = await service.post('/chat/completions', { model: 'svc-llm-1.5', messages }, other);
     expect(body.usage.prompt_tokens_details.cached_tokens).toBe(0);
@@ -135,13 +145,13 @@ describe('the prompt cache', () => {
 
   it('forgets after five minutes', async () => {
     const clock = new FakeClock();
-    const service = await startService({ clock });
+    service = await startService({ clock });
     const messages = [user('a'), assistant('b'), user('c')];
-    await ask(service, messages);
+    await ask(messages);
     await clock.advance(299_000);
-    expect((await ask(service, messages))[1]).toBe(10);
+    expect((await ask(messages))[1]).toBe(10);
     await clock.advance(300_000);
-    expect((await ask(service, messages))[1]).toBe(0);
+    expect((await ask(messages))[1]).toBe(0);
   });
 });
 
@@ -157,7 +167,6 @@ describe('words that make a chat fail', () => {
     ['[[out of credits]]', 402, 'insufficient_credits'],
     ['[[Rate Limit 17]]', 429, 'rate_limit_exceeded'],
   ])('%s answers with HTTP %i', async (words, status, code) => {
-    const service = await startService();
     for (const more of [{}, stream]) {
       const refused = await service.chat(`Alice: please ${words} now`, more);
       expect(refused.status).toBe(status);
@@ -170,14 +179,12 @@ describe('words that make a chat fail', () => {
   });
 
   it('[[fail 503 once]] answers the second time', async () => {
-    const service = await startService();
     const ask = async () => (await service.chat('hello [[fail 503 once]]')).status;
     expect([await ask(), await ask(), await ask()]).toEqual([503, 200, 200]);
   });
 
   it('[[error]] puts an error object into the stream, and costs nothing', async () => {
-    const service = await startService();
-    const { events } = await streamed(service, 'hello [[error]]');
+    const { events } = await streamed('hello [[error]]');
     expect(textOf(events)).toContain('This is the sandbox');
     expect(events.at(-1).error).toMatchObject({ type: 'server_error', message: expect.any(String) });
     expect((await service.meter()).credits).toBe(0);
@@ -185,14 +192,12 @@ describe('words that make a chat fail', () => {
   });
 
   it('[[end early]] ends without a reason and without [DONE]', async () => {
-    const service = await startService();
-    const { events } = await streamed(service, 'hello [[end early]]');
+    const { events } = await streamed('hello [[end early]]');
     expect(textOf(events).length).toBeGreaterThan(20);
     expect(events.every((event) => event.choices[0].finish_reason === null)).toBe(true);
   });
 
   it('[[break off]] breaks the connection in mid-answer, streamed or not', async () => {
-    const service = await startService();
     for (const more of [{}, stream]) {
       const response = await service.raw('POST', '/chat/completions', chatBody('hello [[break off]]', more));
       expect(response.status).toBe(200);
@@ -201,14 +206,7 @@ describe('words that make a chat fail', () => {
   });
 
   it('[[stall]] falls silent in mid-answer until its reader gives up', async () => {
-    const service = await startService();
-    const stop = new AbortController();
-    const response = await fetch(`${service.url}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk-svc-test' },
-      body: JSON.stringify(chatBody('hello [[stall]]', stream)),
-      signal: stop.signal,
-    });
+    const { response, stop } = await stoppable('hello [[stall]]');
     const reader = response.body!.getReader();
     let events = 0;
     while (events < 31)
@@ -225,7 +223,7 @@ describe('words that make a chat fail', () => {
 
   it('[[slow 20]] keeps silent for 20 seconds, then answers', async () => {
     const clock = new FakeClock();
-    const service = await startService({ clock });
+    service = await startService({ clock });
     const response = await service.raw('POST', '/chat/completions', chatBody('hello [[slow 20]]', stream));
     const text = response.text();
     while (clock.pending === 0) await service.get('/audio/voices');
@@ -236,7 +234,6 @@ describe('words that make a chat fail', () => {
   });
 
   it('[[lost]] does and meters the work, and loses the answer', async () => {
-    const service = await startService();
     for (const more of [{}, stream]) await expect(service.chat('hello [[lost]]', more)).rejects.toThrow();
     const meter = await service.meter();
     expect(meter.calls).toBe(2);
@@ -247,15 +244,13 @@ describe('words that make a chat fail', () => {
     ['[[length]]', 'length'],
     ['[[filter]]', 'content_filter'],
   ])('%s ends with the reason %s', async (words, reason) => {
-    const service = await startService();
     const { body } = await service.chat(`hello ${words}`);
     expect(body.choices[0].finish_reason).toBe(reason);
-    const { events } = await streamed(service, `hello ${words}`);
+    const { events } = await streamed(`hello ${words}`);
     expect(events.at(-3).choices[0].finish_reason).toBe(reason);
   });
 
   it('count only in the last question, and only if spelled correctly', async () => {
-    const service = await startService();
     const messages = [
       { role: 'user', content: '[[fail 503]]' },
       { role: 'assistant', content: 'I will say [[fail 503]]' },

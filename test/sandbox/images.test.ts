@@ -1,12 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
-import { startService } from './support/service.ts';
+import { type Service, startService } from './support/service.ts';
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+});
+const startTimed = async (options: SandboxOptions = {}) => {
+  const clock = new FakeClock();
+  service = await startService({ clock, ...options });
+  return clock;
+};
 
 const image = { prompt: 'a cat' };
 
 describe('an image', () => {
   it('comes as base64 by default', async () => {
-    const service = await startService();
     const { status, body } = await service.post('/images/generations', image);
     expect(status).toBe(200);
     expect(body).toEqual({ created: expect.any(Number), data: [{ b64_json: expect.any(String) }] });
@@ -16,13 +26,11 @@ describe('an image', () => {
   });
 
   it('is another one each time, of the same prompt too', async () => {
-    const service = await startService();
     for (let count = 0; count < 4; count++) await service.post('/images/generations', image);
     expect(new Set(service.studio.drawn.map(({ seed }) => seed)).size).toBe(4);
   });
 
   it('comes as a URL that needs no key', async () => {
-    const service = await startService();
     const request = {
       ...image,
       response_format: 'url',
@@ -43,8 +51,7 @@ describe('an image', () => {
   });
 
   it('takes three seconds at the usual pace', async () => {
-    const clock = new FakeClock();
-    const service = await startService({ clock, renderTime: 1 });
+    const clock = await startTimed({ renderTime: 1 });
     const answer = service.post('/images/generations', image);
     while (clock.pending === 0) await service.get('/audio/voices');
     await clock.advance(2_999);
@@ -58,8 +65,7 @@ describe('an asynchronous image', () => {
   const request = { ...image, async: true, response_format: 'url' };
 
   it('is queued, then processed, then there', async () => {
-    const clock = new FakeClock();
-    const service = await startService({ clock, renderTime: 1 });
+    const clock = await startTimed({ renderTime: 1 });
     const created = (await service.post('/images/generations', request)).body;
     expect(created).toEqual({
       id: expect.stringMatching(/^image_[0-9a-f]{24}$/),
@@ -85,7 +91,6 @@ describe('an asynchronous image', () => {
   });
 
   it('comes as base64 by default', async () => {
-    const service = await startService();
     const { id } = (await service.post('/images/generations', { ...image, async: true })).body;
     const { body } = await service.finished(`/images/generations/${id}`);
     const drawn = await service.studio.draw(service.studio.drawn[0]!);
@@ -93,7 +98,6 @@ describe('an asynchronous image', () => {
   });
 
   it('[[error]] fails while it runs, and costs nothing', async () => {
-    const service = await startService();
     const { status, body } = await service.post('/images/generations', {
       ...request,
       prompt: 'a cat [[error]]',
@@ -107,7 +111,6 @@ describe('an asynchronous image', () => {
   });
 
   it('that breaks down inside fails with no word of why', async () => {
-    const service = await startService();
     service.studio.failure = new Error('secret reason');
     const { id } = (await service.post('/images/generations', request)).body;
     const { body } = await service.finished(`/images/generations/${id}`);
@@ -117,7 +120,6 @@ describe('an asynchronous image', () => {
   });
 
   it('[[gone]] is there, but its file is not', async () => {
-    const service = await startService();
     const prompt = 'a cat [[gone]]';
     const { id } = (await service.post('/images/generations', { ...request, prompt })).body;
     const { body } = await service.finished(`/images/generations/${id}`);

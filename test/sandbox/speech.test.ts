@@ -1,12 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { knownVoices } from '../../src/service-rules/voices.ts';
-import { startService } from './support/service.ts';
+import { type Service, startService } from './support/service.ts';
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+});
 
 const speech = { model: 'svc-tts-1', input: 'hello', voice: 'en_male_tim_uranus_bigtts' };
+const speak = (more: object = {}) => service.raw('POST', '/audio/speech', { ...speech, ...more });
 
 describe('the voices', () => {
   it('are the twelve of the description with their languages, and cost nothing', async () => {
-    const service = await startService();
     const { status, body } = await service.get('/audio/voices');
     expect(status).toBe(200);
     expect(body.object).toBe('list');
@@ -21,24 +26,18 @@ describe('the voices', () => {
 
 describe('speech', () => {
   it('has the requested format, mp3 by default', async () => {
-    const service = await startService();
     for (const [response_format, type] of [
       [undefined, 'audio/mp3'],
       ['wav', 'audio/wav'],
       ['opus', 'audio/opus'],
     ]) {
-      const response = await service.raw('POST', '/audio/speech', { ...speech, response_format });
+      const response = await speak({ response_format });
       expect(response.headers.get('content-type')).toBe(type);
       const bytes = await response.arrayBuffer();
       expect(Number(response.headers.get('content-length'))).toBe(bytes.byteLength);
     }
-    expect(service.studio.spoken[0]).toEqual({
-      text: 'hello',
-      voice: 'en_male_tim_uranus_bigtts',
-      language: 'en',
-      format: 'mp3',
-      speed: 1,
-    });
+    const { input: text, voice } = speech;
+    expect(service.studio.spoken[0]).toEqual({ text, voice, language: 'en', format: 'mp3', speed: 1 });
   });
 
   it.each([
@@ -51,8 +50,7 @@ describe('speech', () => {
     ['en_male_tim_uranus_bigtts', 'zh-CN', 'en'],
     ['zh_male_m191_uranus_bigtts', 'en', 'zh-CN'],
   ])('%s with language %s speaks %s', async (voice, language, spoken) => {
-    const service = await startService();
-    const response = await service.raw('POST', '/audio/speech', { ...speech, voice, language });
+    const response = await speak({ voice, language });
     expect(response.headers.get('x-sandbox-language')).toBe(spoken);
     expect(service.studio.spoken[0]?.language).toBe(spoken);
   });
@@ -65,15 +63,13 @@ describe('speech', () => {
     [8, 1],
     [59.001, 7.5],
   ])('of %d seconds costs %d credits', async (seconds, credits) => {
-    const service = await startService();
     service.studio.seconds = seconds;
-    await service.raw('POST', '/audio/speech', speech);
+    await speak();
     expect((await service.meter()).credits).toBe(credits);
   });
 
   it('does not read the words that make it fail', async () => {
-    const service = await startService();
-    await service.raw('POST', '/audio/speech', { ...speech, input: 'one [[gone]] two [[unknown]]' });
+    await speak({ input: 'one [[gone]] two [[unknown]]' });
     expect(service.studio.spoken[0]?.text).toBe('one  two [[unknown]]');
     expect((await service.post('/audio/speech', { ...speech, input: 'a [[fail 502]]' })).status).toBe(502);
     expect((await service.post('/audio/speech', { ...speech, input: 'a [[filter]]' })).body.error.code).toBe(
@@ -82,7 +78,6 @@ describe('speech', () => {
   });
 
   it('that breaks down inside is a 500 with no word of why, and costs nothing', async () => {
-    const service = await startService();
     service.studio.failure = new Error('secret reason');
     const { status, body } = await service.post('/audio/speech', speech);
     expect(status).toBe(500);
@@ -92,8 +87,7 @@ describe('speech', () => {
   });
 
   it('is cut in the middle of the file on a fault', async () => {
-    const service = await startService();
-    const response = await service.raw('POST', '/audio/speech', { ...speech, input: 'a [[break off]]' });
+    const response = await speak({ input: 'a [[break off]]' });
     expect(response.status).toBe(200);
     await expect(response.arrayBuffer()).rejects.toThrow();
   });

@@ -1,19 +1,32 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { type Service, startService } from './support/service.ts';
+
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+});
+const startTimed = async (options: SandboxOptions = {}) => {
+  const clock = new FakeClock();
+  service = await startService({ clock, ...options });
+  return clock;
+};
 
 const video = { prompt: 'a cat' };
 const reference_video_urls = ['https://a.example/b.mp4'];
 
-async function made(service: Service, more: object = {}) {
+const begun = async (prompt = video.prompt): Promise<string> =>
+  (await service.post('/videos', { prompt })).body.id;
+
+async function made(more: object = {}) {
   const { body } = await service.post('/videos', { ...video, ...more });
   return (await service.finished(`/videos/${body.id}`)).body;
 }
 
 describe('a video', () => {
   it('is queued, then processed, then there', async () => {
-    const clock = new FakeClock();
-    const service = await startService({ clock, renderTime: 1 });
+    const clock = await startTimed({ renderTime: 1 });
     const created = (await service.post('/videos', { ...video, seed: 7 })).body;
     expect(created).toEqual({
       id: expect.stringMatching(/^video_[0-9a-f]{24}$/),
@@ -42,11 +55,10 @@ describe('a video', () => {
   });
 
   it('is never further than the work itself', async () => {
-    const clock = new FakeClock();
-    const service = await startService({ clock, renderTime: 1 });
+    const clock = await startTimed({ renderTime: 1 });
     const work = Promise.withResolvers<void>();
     service.studio.filming = work.promise;
-    const { id } = (await service.post('/videos', video)).body;
+    const id = await begun();
     await clock.advance(60_000);
     expect((await service.get(`/videos/${id}`)).body).toMatchObject({ status: 'processing', progress: 50 });
     work.resolve();
@@ -54,36 +66,24 @@ describe('a video', () => {
   });
 
   it('passes all parameters to the studio', async () => {
-    const service = await startService();
     const reference_image_urls = ['https://a.example/c.png'];
-    await made(service, {
-      duration: 9,
-      seed: -3,
-      generate_audio: false,
-      reference_image_urls,
-      reference_video_urls,
-    });
+    const references = { reference_image_urls, reference_video_urls };
+    await made({ duration: 9, seed: -3, generate_audio: false, ...references });
     expect(service.studio.filmed).toEqual([
       {
-        prompt: 'a cat',
-        seconds: 9,
-        width: 1280,
-        height: 720,
-        seed: -3,
-        generateAudio: false,
+        ...{ prompt: 'a cat', seconds: 9, width: 1280, height: 720, seed: -3, generateAudio: false },
         references: [...reference_image_urls, ...reference_video_urls],
       },
     ]);
   });
 
   it('is the same for the same prompt and seed, and tells the seed it chose', async () => {
-    const service = await startService();
     const bytes = async (task: { data: [{ url: string }] }) =>
       Buffer.from(await (await fetch(task.data[0].url)).arrayBuffer());
-    const first = await made(service);
-    const other = await made(service);
+    const first = await made();
+    const other = await made();
     expect(first.seed).not.toBe(other.seed);
-    const again = await made(service, { seed: first.seed });
+    const again = await made({ seed: first.seed });
     expect((await bytes(again)).equals(await bytes(first))).toBe(true);
     expect((await bytes(other)).equals(await bytes(first))).toBe(false);
   });
@@ -100,14 +100,12 @@ describe('a video', () => {
     [{ reference_video_urls, operation: 'edit', resolution: '1080p', duration: 6 }, 1_626],
     [{ reference_image_urls: ['https://a.example/c.png'] }, 400],
   ])('%j costs %i credits', async (more, credits) => {
-    const service = await startService();
-    await made(service, more);
+    await made(more);
     expect((await service.meter()).credits).toBe(credits);
   });
 
   it('[[error]] fails while it runs, and costs nothing', async () => {
-    const service = await startService();
-    expect(await made(service, { prompt: 'a cat [[error]]' })).toMatchObject({
+    expect(await made({ prompt: 'a cat [[error]]' })).toMatchObject({
       status: 'failed',
       error: { code: 'generation_failed', message: expect.any(String) },
     });
@@ -115,16 +113,15 @@ describe('a video', () => {
   });
 
   it('[[fail 500]] is refused at once', async () => {
-    const service = await startService();
     expect((await service.post('/videos', { prompt: 'a cat [[fail 500]]' })).status).toBe(500);
     expect((await service.post('/videos', { prompt: 'a cat [[filter]]' })).status).toBe(400);
   });
 
   it('[[stall]] is never ready, [[slow 60]] a minute later', async () => {
     const clock = new FakeClock();
-    const service = await startService({ clock });
-    const stalled = (await service.post('/videos', { prompt: 'a cat [[stall]]' })).body.id;
-    const slow = (await service.post('/videos', { prompt: 'a cat [[slow 60]]' })).body.id;
+    service = await startService({ clock });
+    const stalled = await begun('a cat [[stall]]');
+    const slow = await begun('a cat [[slow 60]]');
     await clock.advance(59_999);
     expect((await service.get(`/videos/${slow}`)).body.status).toBe('processing');
     await clock.advance(1);
@@ -137,7 +134,6 @@ describe('a video', () => {
   });
 
   it('[[lost]] loses the answer with its id, and the video is made and metered all the same', async () => {
-    const service = await startService();
     await expect(service.post('/videos', { prompt: 'a cat [[lost]]' })).rejects.toThrow();
     while ((await service.meter()).credits === 0);
     expect((await service.meter()).credits).toBe(400);
@@ -148,8 +144,7 @@ describe('tasks', () => {
   const other = { authorization: 'Bearer sk-svc-other' };
 
   it('of other keys, of the other kind and unknown ones are not found', async () => {
-    const service = await startService();
-    const { id } = (await service.post('/videos', video)).body;
+    const id = await begun();
     expect((await service.get(`/videos/${id}`)).status).toBe(200);
     for (const [path, headers] of [
       [`/videos/${id}`, other],
@@ -165,8 +160,8 @@ describe('tasks', () => {
 
   it('are 200 unfinished ones at most, and the oldest finished ones are forgotten', async () => {
     const clock = new FakeClock();
-    const service = await startService({ clock });
-    const { id: first } = (await service.post('/videos', video)).body;
+    service = await startService({ clock });
+    const first = await begun();
     await service.finished(`/videos/${first}`);
     for (let task = 0; task < 200; task++) await service.post('/videos', { prompt: 'a [[stall]]' });
     const refused = await service.post('/videos', video);
