@@ -56,7 +56,6 @@ function setting(taken = left) {
     present: async () => new Set(),
     ended: () => step('others told', undefined),
   };
-  const takenForDead = vi.fn();
   const stop = new AbortController();
   const clock = new FakeClock();
   const platforms: Pick<Platform, 'caughtUp' | 'takeUp'>[] = [
@@ -74,7 +73,7 @@ function setting(taken = left) {
       configured: new Map([['slack', 'all']]),
       platforms: () => platforms,
       startReceiving,
-      takenForDead,
+      takenForDead: vi.fn(),
       stopping: stop.signal,
       clock,
       log: { info: (data: object) => logged.push(data), warn: vi.fn() } as never,
@@ -84,49 +83,27 @@ function setting(taken = left) {
     watching?.gone();
     await vi.waitFor(() => expect(order.at(-1)).toMatch(/people told$/), patience);
   };
-  return {
-    order,
-    logged,
-    stop,
-    start,
-    step,
-    state,
-    faults,
-    processes,
-    clock,
-    takenForDead,
-    stopWatching,
-    platforms,
-    gone,
-    watching: () => watching,
+  /** The same where it succeeds at the second attempt only. */
+  const goneTwice = async () => {
+    const again = gone();
+    await vi.waitFor(() => expect(clock.pending).toBe(1), patience);
+    await clock.runNext();
+    await again;
   };
+  const parts = { order, logged, stop, start, step, state, faults, processes, clock };
+  return { ...parts, stopWatching, platforms, gone, goneTwice, watching: () => watching };
 }
 
+const lastSteps = ['2 deliveries resumed', 'renders resumed', '1 people told'];
 const ended = (order: readonly string[]) => order.filter((name) => !name.endsWith(' …'));
 
 describe('starting up', () => {
   it('takes up what dead processes left in its order, one step after the other', async () => {
     const { order, logged, start } = setting();
     expect((await start()).started).toBe('what was started');
-    expect(order).toEqual([
-      'on record …',
-      'on record',
-      'rows taken over …',
-      'rows taken over',
-      'credits settled …',
-      'credits settled',
-      'receiving …',
-      'receiving',
-      'what was missed known …',
-      'what was missed known',
-      'platform looked after …',
-      'platform looked after',
-      '2 deliveries resumed …',
-      '2 deliveries resumed',
-      'renders resumed …',
-      'renders resumed',
-      '1 people told',
-    ]);
+    const steps = ['on record', 'rows taken over', 'credits settled', 'receiving', 'what was missed known'];
+    steps.push('platform looked after', ...lastSteps.slice(0, -1));
+    expect(order).toEqual([...steps.flatMap((name) => [`${name} …`, name]), ...lastSteps.slice(-1)]);
     expect(logged).toEqual([{ answers: 2, renders: 1, commands: 1 }]);
   });
 
@@ -178,9 +155,7 @@ describe('when another process has ended', () => {
       'rows taken over',
       'credits settled',
       'platform looked after',
-      '2 deliveries resumed',
-      'renders resumed',
-      '1 people told',
+      ...lastSteps,
     ]);
   });
 
@@ -194,27 +169,22 @@ describe('when another process has ended', () => {
   });
 
   it('goes on with what it took when the database was away in between', async () => {
-    const { order, start, gone, faults, clock } = setting();
+    const { order, start, goneTwice, faults } = setting();
     await start();
     faults['2 deliveries resumed'] = Object.assign(new Error('away'), { code: 'ERR_SQLITE_ERROR' });
-    const again = gone();
-    await vi.waitFor(() => expect(clock.pending).toBe(1), patience);
-    await clock.runNext();
-    await again;
+    await goneTwice();
     expect(ended(order)).toEqual([
       'what was missed known',
       'rows taken over',
       'credits settled',
       'platform looked after',
       'platform looked after',
-      '2 deliveries resumed',
-      'renders resumed',
-      '1 people told',
+      ...lastSteps,
     ]);
   });
 
   it('goes on with what it took when credits could be settled only later', async () => {
-    const { order, start, step, gone, faults, processes, clock } = setting();
+    const { order, start, step, goneTwice, faults, processes } = setting();
     await start();
     // What was taken over is no dead process's any more: only those who remember it get it again.
     let isTaken = false;
@@ -225,10 +195,7 @@ describe('when another process has ended', () => {
       return step('rows taken over', isOurs ? left : nothing);
     };
     faults['credits settled'] = Object.assign(new Error('locked'), { code: 'ERR_POSTGRES_AWAY' });
-    const again = gone();
-    await vi.waitFor(() => expect(clock.pending).toBe(1), patience);
-    await clock.runNext();
-    await again;
+    await goneTwice();
     expect(ended(order).slice(-2)).toEqual(['renders resumed', '1 people told']);
   });
 
@@ -237,15 +204,10 @@ describe('when another process has ended', () => {
     await start();
     order.length = 0;
     for (let count = 0; count < 5; count++) watching()?.gone();
-    await vi.waitFor(
-      () => expect(order.filter((name) => name === '1 people told')).toHaveLength(1),
-      patience,
-    );
+    const told = () => order.filter((name) => name === '1 people told');
+    await vi.waitFor(() => expect(told()).toHaveLength(1), patience);
     watching()?.gone();
-    await vi.waitFor(
-      () => expect(order.filter((name) => name === '1 people told')).toHaveLength(2),
-      patience,
-    );
+    await vi.waitFor(() => expect(told()).toHaveLength(2), patience);
   });
 });
 

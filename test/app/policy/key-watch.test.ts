@@ -15,10 +15,20 @@ const open = async (options?: StageOptions) => {
   stage = await Stage.open(options);
 };
 
-const refuseAll = (times = 1_000) =>
-  stage.control({
-    faults: ['chat', 'speech', 'voices'].map((operation) => ({ operation, do: 'error', status: 401, times })),
+const owner = (person: string) => ({ platform: 'console', workspace: '', person }) as const;
+/** The service refuses the key so many times, first that of a question. */
+const askInVain = async (times = 1_000) => {
+  const refused = { do: 'error', status: 401, times };
+  await stage.control({
+    faults: ['chat', 'speech', 'voices'].map((operation) => ({ operation, ...refused })),
   });
+  await stage.give('ask', { prompt: 'one' });
+};
+/** The platform takes no message with these words. */
+const isAway = (words: string) => {
+  const away = new PlatformError('unreachable');
+  stage.refuses = ({ text }) => (text?.includes(words) ? away : undefined);
+};
 /** What stands in the direct messages of somebody. */
 const told = (person: string) =>
   stage.standing
@@ -27,10 +37,14 @@ const told = (person: string) =>
 const unavailable = 'The service isn’t available right now. The person who runs this bot has been notified.';
 
 describe('a key that is not accepted', () => {
+  const news = [
+    expect.stringContaining('doesn’t accept my key'),
+    expect.stringMatching(/^✅ The service works again\./),
+  ];
+
   it('is said once in a place, then to who asks alone, and not at all where no answer is owed', async () => {
     await open();
-    await refuseAll();
-    await stage.give('ask', { prompt: 'one' });
+    await askInVain();
     const [answer] = stage.standing.filter(({ address }) => address.workspace === 'w');
     expect(answer?.message.text).toContain(unavailable);
     const second = await stage.give('ask', { prompt: 'two' });
@@ -47,12 +61,10 @@ describe('a key that is not accepted', () => {
 
   it('is told to operators directly, in the language they were seen to speak, and is on /readyz', async () => {
     await open();
-    const owner = (person: string) => ({ platform: 'console', workspace: '', person }) as const;
     stage.owners = [owner('owner'), owner('zhang')];
     await stage.bot.operators.on('console');
     await stage.give('help', {}, personCalled('zhang', { locale: 'zh-CN' }));
-    await refuseAll();
-    await stage.give('ask', { prompt: 'one' });
+    await askInVain();
     await stage.until(() => told('owner').length + told('zhang').length === 2);
     expect(told('owner')).toEqual([expect.stringContaining('`SERVICE_API_KEY`')]);
     expect(told('zhang')).toEqual([expect.stringContaining('服务不接受我的密钥')]);
@@ -64,8 +76,7 @@ describe('a key that is not accepted', () => {
     await stage.give('help', {}, admin);
     const eve = personCalled('eve', { direct: true });
     await stage.give('help', {}, eve, directWith('eve'));
-    await refuseAll();
-    await stage.give('ask', { prompt: 'one' });
+    await askInVain();
     await stage.give('ask', { prompt: 'one' }, eve, directWith('eve'));
     await stage.until(() => told('owner').length === 1);
     const others = stage.standing.filter(({ address }) => address.channel !== directWith('owner').channel);
@@ -75,19 +86,16 @@ describe('a key that is not accepted', () => {
   });
 
   it('is told to those that OPERATORS names, whatever the platforms say', async () => {
-    await open({ settings: { operators: [{ platform: 'console', workspace: '', person: 'ops' }] } });
-    await refuseAll();
-    await stage.give('ask', { prompt: 'one' });
+    await open({ settings: { operators: [owner('ops')] } });
+    await askInVain();
     await stage.until(() => told('ops').length === 1);
     expect(told('owner')).toEqual([]);
   });
 
   it('is told to an operator once, when their platform is back, however long that takes', async () => {
     await open();
-    await refuseAll();
-    const away = new PlatformError('unreachable');
-    stage.refuses = ({ text }) => (text?.includes('SERVICE_API_KEY') ? away : undefined);
-    await stage.give('ask', { prompt: 'one' });
+    isAway('SERVICE_API_KEY');
+    await askInVain();
     await stage.clock.advance(2 * 3_600_000);
     expect(told('owner')).toEqual([]);
     stage.refuses = () => undefined;
@@ -107,22 +115,18 @@ describe('a key that is not accepted', () => {
         return [{ platform: 'discord', workspace: '', person: 'ada' }];
       },
     });
-    await refuseAll();
-    await stage.give('ask', { prompt: 'one' });
+    await askInVain();
     await stage.until(() => told('owner').length === 1);
     await stage.clock.advance(3_600_000);
     expect(told('ada')).toEqual([]);
     isAway = false;
     await stage.clock.advance(600_000);
-    expect([told('owner'), told('ada')]).toEqual([
-      [expect.stringContaining('`SERVICE_API_KEY`')],
-      [expect.stringContaining('`SERVICE_API_KEY`')],
-    ]);
+    for (const person of ['owner', 'ada'])
+      expect(told(person)).toEqual([expect.stringContaining('`SERVICE_API_KEY`')]);
   });
 
   it('is told once to somebody who takes no direct messages, and to the others', async () => {
     await open();
-    const owner = (person: string) => ({ platform: 'console', workspace: '', person }) as const;
     stage.owners = [owner('deaf'), owner('owner')];
     let tries = 0;
     const directMessages = async (_: string, person: string) => {
@@ -134,8 +138,7 @@ describe('a key that is not accepted', () => {
       adapter: { ...stage.adapter(), directMessages },
       operators: async () => stage.owners,
     });
-    await refuseAll();
-    await stage.give('ask', { prompt: 'one' });
+    await askInVain();
     await stage.until(() => told('owner').length === 1);
     await stage.clock.advance(3 * 3_600_000);
     expect([tries, told('owner').length]).toEqual([1, 1]);
@@ -143,35 +146,26 @@ describe('a key that is not accepted', () => {
 
   it('is over for those who know of it, who are told when their platform is back', async () => {
     await open();
-    await refuseAll(3);
-    await stage.give('ask', { prompt: 'one' });
+    await askInVain(3);
     await stage.until(() => told('owner').length === 1);
-    stage.owners = [...stage.owners, { platform: 'console', workspace: '', person: 'newcomer' }];
-    const away = new PlatformError('unreachable');
-    stage.refuses = ({ text }) => (text?.includes('works again') ? away : undefined);
+    stage.owners = [...stage.owners, owner('newcomer')];
+    isAway('works again');
     await stage.until(() => stage.bot.keyWatch.notReady() === undefined);
     await stage.clock.advance(3_600_000);
     expect(told('owner')).toHaveLength(1);
     stage.refuses = () => undefined;
     await stage.clock.advance(600_000);
-    expect(told('owner')).toEqual([
-      expect.stringContaining('doesn’t accept my key'),
-      expect.stringMatching(/^✅ The service works again\./),
-    ]);
+    expect(told('owner')).toEqual(news);
     expect(told('newcomer')).toEqual([]);
   });
 
   it('is tried again by itself, and everybody goes on when it is accepted', async () => {
     await open();
-    await refuseAll(3);
-    await stage.give('ask', { prompt: 'one' });
+    await askInVain(3);
     expect(await stage.give('ask', { prompt: 'two' })).toMatchObject({ kind: 'refused' });
     await stage.until(() => stage.bot.keyWatch.notReady() === undefined);
     await stage.until(() => told('owner').length === 2);
-    expect(told('owner')).toEqual([
-      expect.stringContaining('doesn’t accept my key'),
-      expect.stringMatching(/^✅ The service works again\./),
-    ]);
+    expect(told('owner')).toEqual(news);
     await stage.control({ faults: [] });
     await stage.database.deleteFrom('ledger').execute();
     await stage.service.voices.list();
@@ -180,14 +174,18 @@ describe('a key that is not accepted', () => {
 });
 
 describe('an account without credits', () => {
+  const news = [expect.stringContaining('out of credits'), expect.stringContaining('works again')];
+  const tooDear = () => stage.make('video', { prompt: 'x', resolution: '480p' });
+  const cheap = () => stage.give('speak', { text: 'cheap' });
+
   it('blocks what could not be paid for a while, and nothing cheaper', async () => {
     await open({ sandbox: { credits: 50 } });
-    await stage.make('video', { prompt: 'x', resolution: '480p' });
+    await tooDear();
     expect(stage.standing.some(({ message }) => message.text?.includes(unavailable))).toBe(true);
     expect(await stage.give('video', { prompt: 'x' })).toMatchObject({ kind: 'refused', text: unavailable });
-    expect(told('owner')).toEqual([expect.stringContaining('out of credits')]);
+    expect(told('owner')).toEqual([news[0]]);
     expect(stage.bot.keyWatch.notReady()).toMatch(/^the account has no credits left, since/);
-    await stage.give('speak', { text: 'cheap' });
+    await cheap();
     expect(stage.bot.keyWatch.notReady()).toBeUndefined();
     await stage.control({ credits: 'unlimited' });
     expect(await stage.give('video', { prompt: 'x' })).toMatchObject({ kind: 'accepted' });
@@ -197,49 +195,42 @@ describe('an account without credits', () => {
 
   it('is told to operators once an hour, however often something cheaper can still be paid', async () => {
     await open({ sandbox: { credits: 50 } });
-    const alternate = async () => {
-      await stage.make('video', { prompt: 'x', resolution: '480p' });
-      await stage.give('speak', { text: 'cheap' });
-    };
-    for (let turn = 0; turn < 10; turn++) await alternate();
-    const news = [expect.stringContaining('out of credits'), expect.stringContaining('works again')];
+    for (let turn = 0; turn < 10; turn++) {
+      await tooDear();
+      await cheap();
+    }
     expect(told('owner')).toEqual(news);
-    await stage.make('video', { prompt: 'x', resolution: '480p' });
+    await tooDear();
     expect(told('owner')).toEqual(news);
     // Where it lasts, they hear of it after all, and then that it's over.
     await stage.clock.advance(3_600_000);
     expect(told('owner')).toEqual([...news, news[0]]);
-    await stage.give('speak', { text: 'cheap' });
+    await cheap();
     await stage.until(() => told('owner').length === 4);
     expect(told('owner')).toEqual([...news, ...news]);
   });
 
   it('is told at once where nobody could be told of it a moment ago', async () => {
     await open({ sandbox: { credits: 50 } });
-    const away = new PlatformError('unreachable');
-    stage.refuses = ({ text }) => (text?.includes('out of credits') ? away : undefined);
-    await stage.make('video', { prompt: 'x', resolution: '480p' });
-    await stage.give('speak', { text: 'cheap' });
+    isAway('out of credits');
+    await tooDear();
+    await cheap();
     stage.refuses = () => undefined;
-    await stage.make('video', { prompt: 'x', resolution: '480p' });
+    await tooDear();
     await stage.clock.advance(60_000);
-    expect(told('owner')).toEqual([expect.stringContaining('out of credits')]);
+    expect(told('owner')).toEqual([news[0]]);
   });
 
   it('is over for those who could not be told of it before it was back', async () => {
     await open({ sandbox: { credits: 50 } });
-    const away = new PlatformError('unreachable');
-    stage.refuses = ({ text }) => (text?.includes('works again') ? away : undefined);
+    isAway('works again');
     for (let turn = 0; turn < 2; turn++) {
-      await stage.make('video', { prompt: 'x', resolution: '480p' });
+      await tooDear();
       if (turn === 1) stage.refuses = () => undefined;
-      await stage.give('speak', { text: 'cheap' });
+      await cheap();
     }
     await stage.clock.advance(60_000);
-    expect(told('owner')).toEqual([
-      expect.stringContaining('out of credits'),
-      expect.stringContaining('works again'),
-    ]);
+    expect(told('owner')).toEqual(news);
   });
 
   it('is tried again by people after a while', async () => {
