@@ -4,6 +4,7 @@ import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, inspectDatabase, openDatabase } from '../../src/store/index.ts';
+import { endsWithTest } from '../at-end.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { someoneElses, stranger } from '../foreign-file.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -15,6 +16,11 @@ beforeEach(async () => {
   file = join(folder, 'troupe.db');
 });
 
+const open = async (url = `sqlite:${file}`) => {
+  const database = await openDatabase(url);
+  endsWithTest(() => database.destroy());
+  return database;
+};
 const note = (database: Database, key: string, value = '1') =>
   database.insertInto('keyv').values({ key, value, expires: null }).execute();
 const keys = async (database: Database) =>
@@ -84,7 +90,7 @@ describe('a lock of another process', () => {
 
 describe('a full disk', () => {
   it('is told by its own name, in a transaction too, and passes', async () => {
-    const database = await openDatabase(`sqlite:${file}`);
+    const database = await open();
     const pages = async (count: string) => sql.raw(`pragma max_page_count = ${count}`).execute(database);
     await pages('1');
     const large = 'x'.repeat(1_000_000);
@@ -96,13 +102,12 @@ describe('a full disk', () => {
     await pages('1000000');
     await database.transaction().execute((inside) => note(inside, 'c', large));
     expect(await keys(database)).toEqual(['c']);
-    await database.destroy();
   });
 });
 
 describe('many at once', () => {
   it('are served in their order, and leave the event loop its turns', async () => {
-    const database = await openDatabase('sqlite::memory:');
+    const database = await open('sqlite::memory:');
     const order: number[] = [];
     let turns = 0;
     let counting = true;
@@ -121,7 +126,6 @@ describe('many at once', () => {
     counting = false;
     expect(order).toEqual(many);
     expect(turns).toBeGreaterThan(50);
-    await database.destroy();
   });
 });
 
@@ -135,7 +139,7 @@ describe('what is written at once', () => {
   };
 
   it('is on the disk before anybody hears of it, transactions and single writes alike', async () => {
-    const database = await openDatabase(`sqlite:${file}`);
+    const database = await open();
     const heard = async (key: string, work: Promise<unknown>) => {
       await work;
       expect(onDisk()).toContain(key);
@@ -151,11 +155,10 @@ describe('what is written at once', () => {
       }),
     );
     expect(onDisk()).toHaveLength(100);
-    await database.destroy();
   });
 
   it('spoils nothing else where one of it fails', async () => {
-    const database = await openDatabase(`sqlite:${file}`);
+    const database = await open();
     const failing = database.transaction().execute(async (inside) => {
       await note(inside, 'c');
       throw new Error('changed my mind');
@@ -164,21 +167,17 @@ describe('what is written at once', () => {
     const outcomes = await Promise.allSettled(work);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
     expect(onDisk()).toEqual(['a', 'b']);
-    await database.destroy();
   });
 
   it('is taken back together where the disk is full, and everybody hears of it', async () => {
-    const database = await openDatabase(`sqlite:${file}`);
+    const database = await open();
     await sql.raw('pragma max_page_count = 1').execute(database);
-    const outcomes = await Promise.allSettled([
-      note(database, 'a'),
-      note(database, 'b', 'x'.repeat(1_000_000)),
-    ]);
+    const work = [note(database, 'a'), note(database, 'b', 'x'.repeat(1_000_000))];
+    const outcomes = await Promise.allSettled(work);
     const found = onDisk();
     // What was told is what is there.
     expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([found.includes('a'), false]);
     expect(found).not.toContain('b');
-    await database.destroy();
   });
 });
 
@@ -208,10 +207,8 @@ describe('a disk that is away', () => {
       // The writes are made in this turn, and committed in the next.
       for (let step = 0; step < 20; step++) await Promise.resolve();
       const comeBack = takeAway();
-      expect(await failing).toMatchObject([
-        { status: 'rejected', reason: { message: 'disk I/O error' } },
-        { status: 'rejected', reason: { message: 'disk I/O error' } },
-      ]);
+      const refused = { status: 'rejected', reason: { message: 'disk I/O error' } };
+      expect(await failing).toMatchObject([refused, refused]);
       await settle();
       comeBack();
       await note(database, 'c');
@@ -254,8 +251,7 @@ describe('the files of the database', () => {
   });
 
   it('are narrowed where a former version left them open; a folder that is shared stays as it is', async () => {
-    const database = await openDatabase(`sqlite:${file}`);
-    await database.destroy();
+    await (await openDatabase(`sqlite:${file}`)).destroy();
     await chmod(file, 0o644);
     await chmod(folder, 0o755);
     await (await openDatabase(`sqlite:${file}`)).destroy();
