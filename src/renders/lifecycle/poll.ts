@@ -155,11 +155,7 @@ const ahead = 60_000;
  * A render whose message can't be changed for much longer goes on in its requester's direct messages, while its message
  * can still say so. If those are closed, its message says where the result can be fetched.
  */
-export async function movedBeforeClosing(
-  context: LifecycleContext,
-  render: Render,
-  job: Job,
-): Promise<Render> {
+async function movedBeforeClosing(context: LifecycleContext, render: Render, job: Job): Promise<Render> {
   const { dependencies, pending } = context;
   const { adapters, clock, presenters, store, log } = dependencies;
   const adapter = adapters(render.message.platform);
