@@ -490,6 +490,15 @@ describe('a share that does not come', () => {
     expect([...workspace.files.keys()]).toEqual(shared());
   });
 
+  test('because Slack fails to update the file is one that’s uploaded once more', async () => {
+    const { slack } = await begin();
+    slack.api.faults.plan('files.completeUploadExternal', { kind: 'error', code: 'file_update_failed' });
+    await post({ text: 'hello', files: [clip] });
+    await stage.pass(120_000);
+    expect(uploads()).toBe(2);
+    expect(shared()).toHaveLength(1);
+  });
+
   test.each([
     ['before the second', 31_000, 5_000],
     ['after the second', 45_000, 0],

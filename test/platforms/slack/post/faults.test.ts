@@ -93,12 +93,13 @@ const sorted = Object.groupBy(faultable, (method) => {
 /** Methods that fail in one scene; those that `prepareFor` needs another loss for are in a scene of their own. */
 const scenes = Object.entries(sorted) as [string, string[]][];
 
-// Fact: At a 429, Slack’s client pauses all calls with the token (measured)
+// Fact: At a 429, Slack’s client pauses all the token’s calls (measured)
 
-// Fact: After `internal_error` and `fatal_error` a call may have been carried out (chat.postMessage)
+// Fact: After `internal_error`, `fatal_error` or 408, a call may be carried out (chat.postMessage, python-slack-sdk#1165)
 describe.each<[string, Fault, number]>([
   ['a 429', { kind: 'too-many', seconds: 2 }, 2],
   ['5xx, after it was carried out,', { kind: 'status', status: 502, when: 'after' }, 1],
+  ['408, after it was carried out,', { kind: 'status', status: 408, when: 'after' }, 1],
   ['internal_error, after it was carried out,', { kind: 'error', code: 'internal_error', when: 'after' }, 1],
 ])('%s of any method', (_, fault, times) => {
   test.each(scenes)('%s: nothing is lost, nothing is doubled', async (_name, failing) => {

@@ -21,6 +21,7 @@ const transient = [
   'fatal_error',
   'service_unavailable',
   'request_timeout',
+  'update_failed',
   // While a workspace joins an organization.
   'team_added_to_org',
   'org_login_required',
@@ -95,6 +96,18 @@ describe('an answer whose message Slack refuses for good', () => {
     await finished(live);
     expect(stage.texts(stage.general).join()).toContain(text);
     expect(stage.posts(stage.general)).toHaveLength(1);
+  });
+
+  test('isn’t sent in other forms where administrators don’t let its person use the app', async () => {
+    const live = await writing();
+    const { slack } = stage;
+    slack.api.faults.plan('chat.postMessage', { kind: 'error', code: 'app_access_restricted' }, 1_000);
+    live.append('**One**');
+    await finished(live).catch(() => {});
+    const forms = slack.api
+      .of('chat.postMessage')
+      .map(({ args }) => String(args.blocks).includes('markdown'));
+    expect([...new Set(forms)]).toEqual([true]);
   });
 
   test('comes through the response address where files are refused, too', async () => {

@@ -366,12 +366,14 @@ describe('without an edit of an ended stream', () => {
     },
   );
 
-  test.each(
-    ['startStream', 'appendStream', 'stopStream', 'postMessage', 'delete'].flatMap((method) => [
+  test.each([
+    ...['startStream', 'appendStream', 'stopStream', 'postMessage', 'delete'].flatMap((method) => [
       [method, 'internal_error'],
       [method, 'fatal_error'],
     ]),
-  )('%s is carried out and answered with %s: the whole answer is there, once', async (method, code) => {
+    ['startStream', 'messaging_processing_failed'],
+    ['appendStream', 'messaging_processing_failed'],
+  ])('%s is carried out and answered with %s: the whole answer is there, once', async (method, code) => {
     stage.slack.api.faults.plan(`chat.${method}`, { kind: 'error', code: `${code}`, when: 'after' });
     const thread = await interrupted((thread) => {
       if (method === 'delete' || method === 'postMessage') endStreams(thread);
@@ -448,6 +450,17 @@ describe('without an edit of an ended stream', () => {
     const thread = await interrupted(() => {});
     expect(read(thread)).toBe(whole);
     expect(buttons(thread)).toEqual(['Regenerate']);
+  });
+
+  test('a stream that Slack fails to start is none, and the next answer is one again', async () => {
+    const { ada, slack } = stage;
+    slack.api.faults.plan('chat.startStream', { kind: 'error', code: 'messaging_processing_failed' });
+    expect(read(await interrupted(() => {}))).toBe(whole);
+    const { live } = await stage.answerTo(ada.says('and again', channel));
+    live.append('Some words and more. ');
+    await stage.pass(3_000);
+    expect(calls('startStream').at(-1)?.outcome).toBe('ok');
+    await stage.finish(live);
   });
 
   test('a process that dies before its stream shows anything leaves none', async () => {
