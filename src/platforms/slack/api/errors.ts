@@ -34,6 +34,8 @@ const kinds: Readonly<Record<string, PlatformErrorKind>> = {
   messages_tab_disabled: 'no-permission',
   ekm_access_denied: 'no-permission',
   restricted_action: 'no-permission',
+  // Administrators don't let the person use the app.
+  app_access_restricted: 'no-permission',
   missing_scope: 'no-permission',
   no_permission: 'no-permission',
   access_denied: 'no-permission',
@@ -55,6 +57,9 @@ const kinds: Readonly<Record<string, PlatformErrorKind>> = {
     // Slack’s own trouble.
     'fatal_error',
     'internal_error',
+    'messaging_processing_failed',
+    'update_failed',
+    'fetch_members_failed',
     'service_unavailable',
     'request_timeout',
     'accesslimited',
@@ -144,17 +149,28 @@ export function retryAfter(error: unknown): number | undefined {
 }
 
 /**
- * Slack failed on a call. Its pages say of both codes that “some aspect of the operation” may have succeeded before.
+ * Slack failed on a call. Its pages say of the first two codes that “some aspect of the operation” may have succeeded before,
+ * and nothing of the others (chat.startStream, chat.appendStream, chat.update: errors).
  */
-const brokenCodes: readonly (string | undefined)[] = ['internal_error', 'fatal_error'];
+const brokenCodes: readonly (string | undefined)[] = [
+  'internal_error',
+  'fatal_error',
+  'messaging_processing_failed',
+  'update_failed',
+];
 
 /** Whether it’s unknown if the call was carried out: no response, or one from a failing server. */
 export function isAnswerLost(error: unknown): boolean {
   return (
     error instanceof webApi.WebAPIRequestError ||
-    (error instanceof webApi.WebAPIHTTPError && error.statusCode >= 500) ||
+    isFailedStatus(httpStatus(error)) ||
     brokenCodes.includes(slackCode(error))
   );
+}
+
+/** Slack’s servers give up waiting for one another with a 408, too, of what was carried out (python-slack-sdk#1165). */
+function isFailedStatus(status = 0): boolean {
+  return status >= 500 || status === 408;
 }
 
 /** Slack failed on a write at every try: a fault that passes, or content it can’t process. */
@@ -213,7 +229,8 @@ export function platformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   const code = slackCode(error);
   if (code === undefined) {
-    const isFinal = error instanceof webApi.WebAPIHTTPError && error.statusCode < 500;
+    const status = httpStatus(error);
+    const isFinal = status !== undefined && !isFailedStatus(status);
     return new PlatformError(isFinal ? 'refused' : 'unreachable', undefined, { cause: error });
   }
   if (archivedCodes.includes(code)) return new ArchivedError(code, { cause: error });

@@ -135,9 +135,9 @@ export class Uploads {
   }
 
   /**
-   * Completes an upload. `file_not_found`: it was completed before, or it’s gone; the result will show. While it gets
-   * no response it’s tried again, until `result` shows that it was carried out: if it were given up, the file could
-   * be shared a second time in another way.
+   * Completes an upload. `file_not_found`: it was completed before, or it’s gone; `file_update_failed`: Slack has failed on
+   * it. The result will show. While it gets no response it’s tried again, until `result` shows that it was carried out: if
+   * it were given up, the file could be shared a second time in another way.
    */
   async #complete(
     workspace: string,
@@ -158,7 +158,7 @@ export class Uploads {
     try {
       await untilDone(work, { clock: this.#clock, waits: completionWaits, failed });
     } catch (error) {
-      if (slackCode(error) === 'file_not_found') return;
+      if (['file_not_found', 'file_update_failed'].includes(slackCode(error) ?? '')) return;
       if (isKindRefused(error)) await this.#kinds.note(workspace, name, 'refused');
       throw platformError(error);
     }
