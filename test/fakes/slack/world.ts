@@ -244,6 +244,15 @@ export class World {
     return root;
   }
 
+  /**
+   * The thread that a post under `threadTs` comes to; undefined for the channel itself, where Slack posts it without a word if
+   * that message is gone. Refuses a reply's own time stamp.
+   */
+  threadFor(channel: Channel, threadTs: string | undefined, code: string): string | undefined {
+    if (threadTs === undefined || !channel.messages.has(threadTs)) return undefined;
+    return this.root(channel, threadTs, code).ts;
+  }
+
   file(caller: Caller, id: string): { workspace: Workspace; file: SlackFile } {
     for (const workspace of this.reach(caller.installation)) {
       const file = workspace.files.get(id);

@@ -91,9 +91,8 @@ export class Uploads {
     const channelId = args.text('channel_id');
     if (channelId !== undefined && !/^[CGD]/.test(channelId)) throw new Failure('invalid_channel');
     const place = channelId === undefined ? undefined : sharePlace(world, caller, channelId);
-    const threadTs = args.text('thread_ts');
+    const threadTs = place && world.threadFor(place.channel, args.text('thread_ts'), 'invalid_thread_ts');
     if (place) checkSettings(place.channel, threadTs);
-    if (threadTs !== undefined && place) world.root(place.channel, threadTs, 'invalid_thread_ts');
     const readAt = world.clock.now() + limits.files.shareDelayMs;
     for (const { file, workspace, title } of files) {
       Object.assign(file, { completed: true, title, readAt });
@@ -174,16 +173,17 @@ function share(
 ): void {
   // What was deleted meanwhile is not shared.
   if (!what.ids.some((id) => workspace.files.has(id))) return;
+  const threadTs = world.threadFor(channel, what.threadTs, 'invalid_thread_ts');
   const message = put(world, channel, {
     user: workspace.botUser,
     byApp: true,
     content: { text: what.comment ?? '', markdown: undefined, blocks: undefined, metadata: undefined },
-    threadTs: what.threadTs,
+    threadTs,
     files: what.ids,
   });
   for (const id of what.ids) {
     const file = workspace.files.get(id);
-    file?.shares.push({ channel: channel.id, ts: message.ts, threadTs: what.threadTs });
+    file?.shares.push({ channel: channel.id, ts: message.ts, threadTs });
     file?.seenIn.add(channel.id);
   }
 }

@@ -178,9 +178,8 @@ export function postMessage(world: World, caller: Caller, args: Arguments): Json
   if (isEmpty(content)) throw new Failure('no_text');
   if (content.blocks?.some(({ type }) => type === 'markdown')) needReading(world.readings, 'markdownBlock');
   checkSlackFiles(world, caller, content.blocks);
-  const threadTs = args.text('thread_ts');
+  const threadTs = world.threadFor(channel, args.text('thread_ts'), 'cannot_reply_to_message');
   checkSettings(channel, threadTs);
-  if (threadTs !== undefined) world.root(channel, threadTs, 'cannot_reply_to_message');
   const unfurl = !(args.text('unfurl_links') === 'false' && args.text('unfurl_media') === 'false');
   const message = put(world, channel, { user: workspace.botUser, byApp: true, content, threadTs, unfurl });
   show(world, channel, message.blocks, 'slackFileSeenByAll');

@@ -13,8 +13,7 @@ export function startStream(world: World, caller: Caller, args: Arguments): Json
   const { workspace, channel } = world.writable(caller, args.required('channel'));
   const direct = channel.kind === 'im';
   needReading(world.readings, direct ? 'streamInDirectMessage' : 'streamInChannel');
-  const threadTs = args.required('thread_ts');
-  world.root(channel, threadTs, 'cannot_reply_to_message');
+  const threadTs = world.threadFor(channel, args.required('thread_ts'), 'cannot_reply_to_message');
   const recipient = args.text('recipient_user_id');
   if (!direct) {
     if (!recipient) throw new Failure('missing_recipient_user_id');

@@ -140,6 +140,20 @@ export const fileRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'sharing in the thread of a message that’s gone by then',
+    answer: 'in the channel itself',
+    source: 'slack-go issue 1571 (seen of messages; uncertain)',
+    attempt: async (t) => {
+      const thread_ts = await t.posted();
+      const id = await uploaded(t);
+      await complete(t, id, { thread_ts });
+      t.general.messages.delete(thread_ts);
+      await t.clock.advance(1_500);
+      const [message] = t.general.messages.values();
+      return message?.threadTs === undefined ? 'in the channel itself' : 'in the thread';
+    },
+  },
+  {
     rule: 'an image block of a file that Slack has not read yet, and later',
     answer: 'invalid_blocks, then ok',
     source: 'Block Kit: Slack file object',

@@ -1,3 +1,4 @@
+import type { Json } from '../records.ts';
 import type { Rule, Trial } from '../trial.ts';
 
 const post = (t: Trial, args: object) => t.call('chat.postMessage', { channel: t.general.id, ...args });
@@ -229,6 +230,27 @@ export const messageRules: readonly Rule[] = [
       const reply = await t.posted({ thread_ts: await t.posted() });
       await t.clock.advance(1_000);
       return post(t, { text: 'x', thread_ts: reply });
+    },
+  },
+  {
+    rule: 'a reply to a message that is gone, and to one whose replies are there still',
+    answer: 'ok, in the channel itself; ok, in the thread',
+    source:
+      'slack-go issue 1571, posthog pull request 83601, python-slack-events-api issue 87 (seen); chat.delete',
+    attempt: async (t) => {
+      const places: string[] = [];
+      for (const hasReplies of [false, true]) {
+        const root = await t.posted();
+        if (hasReplies) await t.posted({ thread_ts: root });
+        await t.call('chat.delete', { channel: t.general.id, ts: root });
+        await t.clock.advance(1_000);
+        const { ok, message } = await t.ask('chat.postMessage', {
+          ...{ channel: t.general.id, text: 'x', thread_ts: root },
+        });
+        const { thread_ts } = message as Json;
+        places.push(`${ok ? 'ok' : 'no'}, in the ${thread_ts === root ? 'thread' : 'channel itself'}`);
+      }
+      return places.join('; ');
     },
   },
   {

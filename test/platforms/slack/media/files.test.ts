@@ -590,7 +590,7 @@ describe('an app that may read a page of a channel a minute', () => {
     expect(reads()).toEqual([]);
   });
 
-  // Fact: Slack’s client repeats a post after a 503, though it may have arrived (measured)
+  // Fact: Slack’s client repeats a post after a 503, which may have arrived (measured)
   test('finds a post whose answer was lost, and posts it once', async () => {
     const { general, slack } = await begin();
     slack.world.readings.quickHistory = 'refused';
