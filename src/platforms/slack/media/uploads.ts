@@ -3,7 +3,12 @@ import type { webApi } from '@slack/bolt';
 import { request } from 'undici';
 import { type Clock, sleep, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { beginningOf } from '../../../lib/text.ts';
-import { type IncomingFile, type OutgoingFile, PlatformError } from '../../../port/index.ts';
+import {
+  type IncomingFile,
+  type OutgoingFile,
+  PlatformError,
+  undefinedIfRefused,
+} from '../../../port/index.ts';
 import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { type FileKinds, isKindRefused } from './files.ts';
@@ -15,10 +20,11 @@ const lookWaits: Waits = { first: 400, longest: 3_000, factor: 1.5 };
 /** Waits between tries to complete an upload that got no response, in milliseconds. */
 const completionWaits: Waits = { first: 3_000, longest: 300_000 };
 
-/** A shared file, and the time stamp of its message. */
+/** A shared file, the time stamp of its message, and the thread of that as far as Slack tells it. */
 export interface SharedFile {
   readonly id: string;
   readonly ts: string;
+  readonly thread: string | undefined;
 }
 
 /** Where a file is shared. */
@@ -81,16 +87,27 @@ export class Uploads {
   ): Promise<SharedFile | undefined> {
     return this.#until(within, async () => {
       for (const id of fileIds) {
-        const ts = await this.#sharedAs(workspace, id, channel);
-        if (ts !== undefined) return { id, ts };
+        const shared = await this.#sharedAs(workspace, id, channel);
+        if (shared) return shared;
       }
       return undefined;
     });
   }
 
-  /** Deletes a file that was shared once too often, with its message. */
+  /** Whether a file was shared in a thread, and not in the channel itself because the thread's first message was deleted. */
+  async isInThread(
+    { workspace, channel }: ShareTarget,
+    { ts, thread }: Omit<SharedFile, 'id'>,
+  ): Promise<boolean> {
+    if (thread !== undefined) return true;
+    const args = { channel, message_ts: ts };
+    const answer = await undefinedIfRefused(this.#api.ask(workspace, 'chat.getPermalink', args));
+    return answer === undefined || String(answer.permalink).includes('thread_ts=');
+  }
+
+  /** Deletes a file that should not be there, with its message. */
   async discard({ workspace, channel }: ShareTarget, fileId: string): Promise<void> {
-    const ts = await this.#sharedAs(workspace, fileId, channel);
+    const { ts } = (await this.#sharedAs(workspace, fileId, channel)) ?? {};
     await this.remove(workspace, fileId);
     if (ts === undefined) return;
     await this.#api.call(workspace, 'chat.delete', { channel, ts }).catch((error: unknown) => {
@@ -143,7 +160,7 @@ export class Uploads {
     workspace: string,
     name: string,
     args: Readonly<Record<string, unknown>>,
-    result: () => Promise<string | undefined>,
+    result: () => Promise<unknown>,
   ): Promise<void> {
     let isLost = false;
     const work = async () => {
@@ -165,13 +182,14 @@ export class Uploads {
     await this.#kinds.note(workspace, name, 'works');
   }
 
-  /** The message that shows a file; undefined where there is none, or the upload isn’t complete yet. */
-  async #sharedAs(workspace: string, fileId: string, channel: string): Promise<string | undefined> {
+  /** A file with the message that shows it; undefined where there is none, or the upload isn’t complete yet. */
+  async #sharedAs(workspace: string, fileId: string, channel: string): Promise<SharedFile | undefined> {
     const { shares = {} } = await this.#infoIfThere(workspace, fileId);
     const { public: seen, private: hidden } = shares;
     // It may have been shared there under the id before.
     const ids = [this.#api.channelNow(channel), channel];
-    return ids.flatMap((id) => seen?.[id] ?? hidden?.[id] ?? [])[0]?.ts;
+    const [share] = ids.flatMap((id) => seen?.[id] ?? hidden?.[id] ?? []);
+    return share?.ts === undefined ? undefined : { id: fileId, ts: share.ts, thread: share.thread_ts };
   }
 
   /** A file’s details; nothing where it isn’t complete yet, or gone. */

@@ -79,6 +79,7 @@ export class Attachments {
   /**
    * Shares a file in a message of its own, with a comment if there is one; returns the message and the file’s id.
    * Slack may accept a file and never share it: then it’s uploaded again, and if both show up one is deleted.
+   * @throws {PlatformError} `gone` if the message that began the thread was deleted.
    */
   async share(
     address: Address,
@@ -97,7 +98,9 @@ export class Attachments {
       }
       if (!shared) return undefined;
       for (const other of all) if (other !== shared.id) await uploads.discard(target, other);
-      return shared;
+      if (target.thread === undefined || (await uploads.isInThread(target, shared))) return shared;
+      await uploads.discard(target, shared.id);
+      throw new PlatformError('gone', 'thread');
     });
     return shared.catch(async (error: unknown) => {
       if (!(await this.#postedMessages.noteThreadsForbidden(address, error))) throw error;

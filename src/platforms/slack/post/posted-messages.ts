@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import type { types } from '@slack/bolt';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { type Address, conversationKey, PlatformError } from '../../../port/index.ts';
+import { type Address, conversationKey, PlatformError, undefinedIfRefused } from '../../../port/index.ts';
 import type { PostGuards } from '../../../store/index.ts';
-import { isAnswerLost, isThreadForbidden, platformError, writeError } from '../api/errors.ts';
+import { isAnswerLost, isThreadForbidden, platformError, slackCode, writeError } from '../api/errors.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
 import { type Answer, type Arguments, type CallOptions, pagesOf, type SlackApi } from '../api/slack-api.ts';
-import { stampOf, threadOf } from './address.ts';
+import { slackAddress, stampOf, threadOf } from './address.ts';
+import { deleteMessage } from './edits.ts';
 
 /** How long a post is remembered under its key, in milliseconds. */
 const lifetime = 30 * 86_400_000;
@@ -105,7 +106,8 @@ export class PostedMessages {
 
   /**
    * Posts, and returns the time stamp. `before`: the record of an earlier try, so the message may already be there.
-   * @throws {PlatformError} `file-not-allowed` if it must be hidden and there's no thread.
+   * @throws {PlatformError} `file-not-allowed` if it must be hidden and there's no thread; `gone` if the message that began the
+   * thread was deleted.
    */
   async post(
     address: Address,
@@ -119,7 +121,7 @@ export class PostedMessages {
     let look = before !== undefined;
     let lost: unknown;
     for (let tries = 1; ; tries++) {
-      const there = look ? await this.find(address, mark, since) : undefined;
+      const there = look ? await this.#posted(address, mark, since) : undefined;
       if (there !== undefined) return there.ts;
       if (tries > maxTries) throw writeError(lost);
       try {
@@ -134,7 +136,8 @@ export class PostedMessages {
         };
         const beforeSending = this.#guards.expectLiving;
         const how = { ...(tries === 1 && options), sign: options.sign, beforeSending };
-        const { ts } = await this.#api.call(address.workspace, 'chat.postMessage', content, how);
+        const { ts, message } = await this.#api.call(address.workspace, 'chat.postMessage', content, how);
+        if (thread !== undefined && isOutside(message)) await this.#takeBack(address, String(ts));
         return String(ts);
       } catch (error) {
         if (isLocal(error)) throw error;
@@ -145,6 +148,25 @@ export class PostedMessages {
         look = true;
       }
     }
+  }
+
+  /** The message with this mark; in the thread of a deleted one there's none, and nothing is left of it in the channel. */
+  async #posted(address: Address, mark: string, since: number): Promise<FoundMessage | undefined> {
+    try {
+      return await this.find(address, mark, since);
+    } catch (error) {
+      const isGone = error instanceof PlatformError && slackCode(error.cause) === 'thread_not_found';
+      const channel = slackAddress(address.workspace, address.channel);
+      const outside = isGone && (await undefinedIfRefused(this.find(channel, mark, since)));
+      if (outside) await this.#takeBack(channel, outside.ts);
+      throw error;
+    }
+  }
+
+  /** Slack has posted a reply to a deleted message in the channel itself (slack-go#1571). */
+  async #takeBack(address: Address, ts: string): Promise<never> {
+    await deleteMessage(this.#api, address, ts);
+    throw new PlatformError('gone', 'thread');
   }
 
   /** The `thread_ts` for a post; undefined for the channel itself, also where its settings forbid threads. */
@@ -232,6 +254,11 @@ export class PostedMessages {
 
 function messagesIn({ messages }: Answer): readonly FoundMessage[] {
   return (messages ?? []) as readonly FoundMessage[];
+}
+
+/** Whether a message stands outside of any thread, by Slack's response about it. */
+function isOutside(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && !('thread_ts' in message);
 }
 
 /** The key of one of the messages of a live answer to an event. */
