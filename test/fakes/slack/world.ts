@@ -208,6 +208,10 @@ export class World {
       const channel = workspace.channels.get(channelId);
       if (channel) return { workspace, channel };
     }
+    const { enterpriseId } = caller.installation;
+    const isLeftOut = (one: Workspace) => one.isLeftOut && one.enterpriseId === enterpriseId;
+    const outside = [...this.workspaces.values()].filter(isLeftOut);
+    if (outside.some(({ channels }) => channels.has(channelId))) throw new Failure('team_access_not_granted');
     return undefined;
   }
 

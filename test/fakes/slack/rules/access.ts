@@ -36,6 +36,19 @@ export const accessRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'an organization’s token in a workspace that isn’t let into its installation',
+    answer: 'team_access_not_granted; elsewhere ok',
+    source: 'Web API: common errors',
+    attempt: async (t) => {
+      const sister = t.slack.addWorkspace('sister', 'E0ORG');
+      const channel = t.slack.channel(sister, 'general', []);
+      const { token } = t.slack.world.install({ enterpriseId: 'E0ORG' });
+      const post = ({ id }: { id: string }) => t.call('chat.postMessage', { channel: id, text: 'x' }, token);
+      sister.isLeftOut = true;
+      return `${await post(channel)}; elsewhere ${await post(t.general)}`;
+    },
+  },
+  {
     rule: 'the workspaces of a token, by a limit above 1,000 or a made-up cursor',
     answer: 'invalid_limit; invalid_cursor; else ok',
     source: 'auth.teams.list',

@@ -57,7 +57,17 @@ const files = (channel: Channel) => delivering.files(channel);
 
 /** Makes Slack refuse the token with this code; returns what makes it work again. */
 function lose(installation: Installation, code: string): () => void {
-  const { installations } = stage.slack.world;
+  const { ada, general, slack } = stage;
+  const { installations } = slack.world;
+  if (code === notGranted) {
+    // The token itself works: it’s an organization’s.
+    const isAboutWorkspace = (args: object) => Object.keys(args).length > 0;
+    slack.api.faults.plan('*', { kind: 'error', code }, 1_000_000, isAboutWorkspace);
+    return () => {
+      slack.api.faults.clear();
+      ada.says('not to the bot', general);
+    };
+  }
   if (code === 'invalid_auth') {
     installations.delete(installation.token);
     return () => void installations.set(installation.token, installation);
@@ -68,7 +78,8 @@ function lose(installation: Installation, code: string): () => void {
   };
 }
 
-const codes = ['account_inactive', 'token_revoked', 'invalid_auth'];
+const notGranted = 'team_access_not_granted';
+const codes = ['account_inactive', 'token_revoked', 'invalid_auth', notGranted];
 
 describe.each(codes)('a token that Slack refuses (%s)', (code) => {
   test.each(['direct messages', 'a channel'])(
@@ -123,6 +134,16 @@ describe.each(codes)('a token that Slack refuses (%s)', (code) => {
     await stage.pass(20 * minute);
     expect(files(general)).toHaveLength(1);
   });
+});
+
+test('a workspace that an organization’s token isn’t let into says nothing about the token', async () => {
+  const { ada, general, installation, log, platform } = await begin();
+  const mend = lose(installation, notGranted);
+  ada.says(`${ada.bot} hello`, general);
+  await stage.pass(2 * minute);
+  expect(platform.notReady()).toBeUndefined();
+  expect(JSON.stringify(log)).not.toContain('SLACK_BOT_TOKEN');
+  mend();
 });
 
 test('an app that was taken out of a workspace brings what it owes when it is installed there again', async () => {
