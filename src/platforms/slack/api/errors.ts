@@ -10,6 +10,9 @@ export const accessCodes: readonly string[] = [
   'token_expired',
 ];
 
+/** An organization’s token works, but the app isn’t let into this workspace: letting it in helps. */
+const notGranted = 'team_access_not_granted';
+
 /** Of a channel that’s archived; somebody may restore it. */
 const archivedCodes: readonly string[] = ['is_archived', 'is_inactive'];
 
@@ -72,6 +75,7 @@ const kinds: Readonly<Record<string, PlatformErrorKind>> = {
     'rate_limited',
     'message_limit_exceeded',
     ...accessCodes,
+    notGranted,
   ]),
 };
 
@@ -141,6 +145,11 @@ export function httpStatus(error: unknown): number | undefined {
 /** Whether the token no longer works: revoked, or the app was removed. */
 export function isAccessLost(error: unknown): boolean {
   return accessCodes.includes(slackCode(error) ?? '');
+}
+
+/** Whether the bot has no access to the workspace of a call: its token no longer works, or not there. */
+export function isWorkspaceLost(error: unknown): boolean {
+  return isAccessLost(error) || slackCode(error) === notGranted;
 }
 
 /** Seconds to wait where Slack says that calls are too frequent. */

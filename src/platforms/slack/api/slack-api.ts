@@ -4,7 +4,7 @@ import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry.ts
 import { PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from './access-losses.ts';
 import type { ChannelIds } from './channel-ids.ts';
-import { httpStatus, isAccessLost, isAnswerLost, platformError, retryAfter, slackCode } from './errors.ts';
+import { httpStatus, isAnswerLost, isWorkspaceLost, platformError, retryAfter, slackCode } from './errors.ts';
 import { type Method, type MethodRules, methods, type RateLimits } from './rate-limits.ts';
 
 /** How long a Web API call waits for its response, in milliseconds. */
@@ -144,7 +144,7 @@ export class SlackApi {
         if (slackCode(error) === 'channel_not_found' && (await this.#hasMoved(args, sent))) continue;
         if (options.token === undefined) this.#dependencies.onError(error);
         await onAnswer(workspace, method, args, error).catch(() => undefined);
-        if (isAccessLost(error) && options.token === undefined)
+        if (isWorkspaceLost(error) && options.token === undefined)
           throw await losses.note(workspace, token, error);
         const seconds = retryAfter(error);
         if (seconds !== undefined) {
