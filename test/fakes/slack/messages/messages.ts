@@ -273,6 +273,7 @@ export function postEphemeral(world: World, caller: Caller, args: Arguments): Js
   if (!channel.members.has(user)) throw new Failure('user_not_in_channel');
   const content = readContent(args, world);
   if (isEmpty(content)) throw new Failure('no_text');
+  if (content.blocks?.some(({ type }) => type === 'markdown')) needReading(world.readings, 'markdownBlock');
   if ((content.text?.length ?? 0) > limits.text.cut) throw new Failure('msg_too_long');
   const threadTs = args.text('thread_ts');
   if (threadTs !== undefined) world.root(channel, threadTs, 'cannot_reply_to_message');

@@ -238,6 +238,17 @@ test('a workspace that takes no Markdown is known after the live check, and gets
   expect(slack.api.calls.filter(({ outcome }) => outcome === 'invalid_blocks')).toEqual([]);
 });
 
+test('where a workspace takes no Markdown, what one person alone is told is there in sections', async () => {
+  const { ada, general, slack } = await begin({
+    scripts: { usage: async ({ reply }) => void (await reply.whisper({ text: '**Used**: 22' })) },
+  });
+  slack.world.readings.markdownBlock = 'refused';
+  ada.says(`${ada.bot} usage`, general);
+  await stage.until(() => ada.whispers.length > 0);
+  expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('*Used*: 22');
+  expect(stage.texts(ada.directMessages)).toEqual([]);
+});
+
 test('images that Slack does not show among words come in messages of their own, and that is remembered', async () => {
   const { ada, general, slack, workspace } = await begin({
     scripts: {
