@@ -27,8 +27,8 @@ import { mostMessages } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import { isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
 import type { CallOptions } from '../api/slack-api.ts';
-import { type MessageArguments, render, type RenderOptions, textLimits } from '../markup/blocks.ts';
-import { type Chrome, withoutSpeaker, withSpeaker } from '../markup/message-formats.ts';
+import { type MessageArguments, type RenderOptions, textLimits } from '../markup/blocks.ts';
+import { type Chrome, renderIn, withoutSpeaker, withSpeaker } from '../markup/message-formats.ts';
 import { fitsOneMessage, messageView } from '../markup/sections.ts';
 import { download } from '../media/files.ts';
 import { mentioningPeople, type People } from '../people/people.ts';
@@ -334,7 +334,11 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     const thread = threadOf(address);
     const options = { ...this.above(message), ...(thread !== undefined && { thread }) };
     try {
-      await this.whisper(address, person, render(message, options));
+      const { workspace } = address;
+      const { formats } = this.#dependencies;
+      await formats.run(workspace, await formats.first(workspace), (format) =>
+        this.whisper(address, person, renderIn(format, message, options)),
+      );
       return messageAt(address, '');
     } catch (error) {
       if (!refusalOf(error)) throw error;
