@@ -85,6 +85,16 @@ describe('a request is refused', () => {
   });
 });
 
+test('Slack’s repetition of a request that failed, within its second and so with its signature, is heard', async () => {
+  const { event, ...rest } = payload();
+  const message = { ...(event as object), type: 'message', text: 5 };
+  const first = stage.slack.http.request('events_api', { ...rest, event: message });
+  const again = first.clone();
+  expect((await fetch(first)).status).toBe(500);
+  expect((await fetch(again)).status).toBe(500);
+  expect(stage.log.filter(({ message: said }) => said.includes('not Slack’s'))).toEqual([]);
+});
+
 test('a request that is old but within five minutes is taken', async () => {
   expect((await fetch(request({ timestamp: seconds() - 299 }))).status).toBe(200);
 });
