@@ -17,6 +17,11 @@ export class RecentEvents {
     return true;
   }
 
+  /** It’s new again. */
+  forget(id: string): void {
+    this.#seen.delete(id);
+  }
+
   /** The work that was or is being done once; undefined if there was none, or if it failed. */
   done(id: string): Promise<void> | undefined {
     return this.#seen.get(id);

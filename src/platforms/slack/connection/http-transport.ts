@@ -66,7 +66,10 @@ export class HttpTransport implements Transport {
     const body = readBody(text, contentType);
     if (!body) return refused(400);
     if (body.type === 'url_verification') return Response.json({ challenge: body.challenge });
-    return this.#acknowledged(receive, body, request.headers);
+    const response = await this.#acknowledged(receive, body, request.headers);
+    // Slack repeats what failed at once, perhaps within its second: then with the same signature.
+    if (!response.ok) this.#seen.forget(request.headers.get('x-slack-signature') ?? '');
+    return response;
   };
 
   /**
