@@ -90,6 +90,7 @@ function checkOptions(holder: Fields, path: string, depth: number): void {
       );
     if (option.required !== true) optionalSeen = true;
   });
+  checkLocalNames(options, path);
   const subs = options.filter(({ type }) => isSubcommand(type));
   if (subs.length > 0 && subs.length < options.length)
     throw invalidField(
@@ -104,6 +105,25 @@ function checkOptions(holder: Fields, path: string, depth: number): void {
       throw invalidField(`${at}.type`, 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', 'Nested too deeply');
     checkOptions(sub, at, isGroup ? depth + 1 : 2);
   });
+}
+
+/** An option's name in a language is neither another's own name nor another's in that language (localization). */
+function checkLocalNames(options: readonly Fields[], path: string): void {
+  options.forEach((option, index) => {
+    const at = `${path}.options.${index}`;
+    const others = options.filter((other) => other !== option);
+    for (const [locale, name] of localisations(option, 'name_localizations', at, 32))
+      if (others.some((other) => other.name === name || nameIn(other, locale) === name))
+        throw invalidField(
+          `${at}.name_localizations.${locale}`,
+          'APPLICATION_COMMAND_OPTIONS_NAME_DUPLICATED',
+          'Option name is already used',
+        );
+  });
+}
+
+function nameIn({ name_localizations: names }: Fields, locale: string): unknown {
+  return isFields(names) ? names[locale] : undefined;
 }
 
 function isSubcommand(type: unknown): boolean {

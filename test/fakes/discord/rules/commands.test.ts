@@ -90,6 +90,16 @@ const rules: readonly (readonly [rule: string, field: string, commands: readonly
   ],
   ['each option name stands once', '0.options.1.name', [command({ options: [option('a'), option('a')] })]],
   [
+    'a translated option name is no other’s name',
+    '0.options.0.name_localizations.zh-CN',
+    [command({ options: [option('a', { name_localizations: { 'zh-CN': 'b' } }), option('b')] })],
+  ],
+  [
+    'each translated option name stands once in its language',
+    '0.options.0.name_localizations.zh-CN',
+    [command({ options: ['a', 'b'].map((name) => option(name, { name_localizations: { 'zh-CN': '图' } })) })],
+  ],
+  [
     'required options come first',
     '0.options.1',
     [command({ options: [option('a'), option('b', { required: true })] })],
