@@ -34,6 +34,19 @@ describe('the four talents if Discord refuses something', () => {
     expect(scene.said().filter(({ files }) => files.length > 0)).toEqual([image]);
   });
 
+  it.each(['works', 'refused'] as const)(
+    '/imagine with buttons that a token’s edit refuses (%s with a code): the image, without them',
+    async (codedFormErrors) => {
+      const scene = await startDiscordScene({}, { readings: { codedFormErrors } });
+      scene.guild.moderation.buttons = true;
+      scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat' } });
+      const image = await scene.withFile();
+      expect(image.content).toContain('a boat');
+      expect(image.components).toEqual([]);
+      expect(scene.said()).toEqual([image]);
+    },
+  );
+
   it('/ask whose message can’t be edited any more: the whole answer arrives', async () => {
     const scene = await startDiscordScene({ pace: 'human' });
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Write 600 characters' } });

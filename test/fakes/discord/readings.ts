@@ -14,9 +14,9 @@ export const usualReadings = {
   followUpNonce: usually('refused'),
   /** Files in an interaction’s answer, without Attach Files (change log of June 2022) */
   interactionFiles: usually('refused'),
-  /** A file as large as an interaction’s `attachment_size_limit` */
+  /** A file of an interaction’s `attachment_size_limit` */
   statedUploadLimit: usually('works'),
-  /** Installation by people for themselves */
+  /** Installation by people themselves */
   bothInstalls: usually('works'),
   /** A press’s token, for the older message with the button */
   tokenReachesOlderMessage: usually('refused'),
@@ -36,6 +36,8 @@ export const usualReadings = {
   tokenInLockedThread: usually('works'),
   /** Deletion in an archived thread (50083, undiscord#399) */
   deleteInArchivedThread: usually('works'),
+  /** Form errors by token, coded (discord-api-docs#7550) */
+  codedFormErrors: usually('works'),
   /** A callback to an interaction that came over HTTP */
   callbackByHttp: usually('works'),
   /** An interaction’s token right after the response over HTTP; 10015 for seconds (discord-api-docs#7220) */
@@ -44,7 +46,7 @@ export const usualReadings = {
   formFiles: usually('works'),
   /** Radio buttons and checkboxes in forms (21–23) */
   formBoxes: usually('works'),
-  /** A form that preselects a deleted role or a person who left */
+  /** A form preselecting deleted roles or people who left */
   goneDefaults: usually('refused'),
   /**
    * `referenced_message` of a reply without Message Content: `absent`, without text (`covered`), with text that comes
@@ -59,7 +61,7 @@ export const usualReadings = {
   wordsPastAutoMod: usually('refused'),
   /** `app_permissions` without those taken by a time-out (discord-api-docs#6847) */
   timeOutInAppPermissions: usually('works'),
-  /** Messages in a voice channel’s chat, without Connect */
+  /** A voice channel’s chat without Connect */
   voiceChatWithoutConnect: usually('refused'),
   /** A session’s first socket, once another resumes it */
   formerSocket: usually('refused'),

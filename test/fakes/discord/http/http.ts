@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type Fault, Faults } from '../faults.ts';
 import { Journal } from '../journal.ts';
+import { isFields } from './fields.ts';
 import { decodeBody, type DecodedBody, maxRequestBytes } from './form-data.ts';
 import type { OpenApi } from './open-api.ts';
 import { rateLimited, type RateLimits } from './rate-limits.ts';
@@ -121,14 +122,20 @@ export class Http {
       });
       return { ...answer, headers };
     } catch (error) {
-      const refused = this.#refused(error);
+      const refused = this.#refused(error, route);
       return { ...refused, headers: { ...headers, ...refused.headers } };
     }
   }
 
-  #refused(error: unknown): Outcome {
+  #refused(error: unknown, route?: Route): Outcome {
     if (!(error instanceof Refusal)) throw error;
-    return { status: error.status, body: error.body(), headers: error.headers };
+    const body = route && this.#isBare(route, error) ? error.bareBody() : error.body();
+    return { status: error.status, body, headers: error.headers };
+  }
+
+  #isBare({ template }: Route, { fields }: Refusal): boolean {
+    const isByToken = template.startsWith('/webhooks/');
+    return isByToken && fields.size > 0 && this.#dependencies.world.readings.codedFormErrors === 'refused';
   }
 
   #check(route: Route, body: DecodedBody, outcome: Outcome): void {
@@ -140,7 +147,7 @@ export class Http {
       this.#dependencies.world.readings.followUpNonce === 'works' ? ['nonce', 'enforce_nonce'] : [];
     const requestFault = this.#openApi.requestFault(route.method, route.template, body.json, open);
     if (requestFault) this.journal.violations.push(`request ${name}: ${requestFault}`);
-    if (isPage(outcome)) return;
+    if (isPage(outcome) || isBare(outcome)) return;
     const answered =
       outcome.body === undefined ? undefined : (JSON.parse(JSON.stringify(outcome.body)) as unknown);
     const answerFault = this.#openApi.responseFault(route.method, route.template, outcome.status, answered);
@@ -176,6 +183,11 @@ function pageOf(status: number): Outcome {
 
 function isPage({ body }: Outcome): boolean {
   return typeof body === 'string';
+}
+
+/** A form error without a code, which isn't as described. */
+function isBare({ status, body }: Outcome): boolean {
+  return status === 400 && isFields(body) && body.code === undefined;
 }
 
 /** The whole body; undefined if the client disconnected. A far too large one is cut: it's refused anyway. */

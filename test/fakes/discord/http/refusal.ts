@@ -38,6 +38,12 @@ export class Refusal extends Error {
     if (this.fields.size > 0) body.errors = errorTree(this.fields);
     return body;
   }
+
+  /** Form errors as requests by a token were seen to get them: `{"components": ["0"]}`. */
+  bareBody(): Record<string, unknown> {
+    const steps = [...this.fields].map(([path, { message }]) => [...path.split('.'), message] as const);
+    return Object.fromEntries(steps.map(([field, detail]) => [field, [detail]]));
+  }
 }
 
 function errorTree(fields: ReadonlyMap<FieldPath, FieldError>): Record<string, unknown> {

@@ -440,6 +440,17 @@ describe('interactions: what Discord does with good answers', () => {
     },
   );
 
+  it('has form errors without a code by tokens only', async () => {
+    const { scene, interaction } = await typed();
+    scene.discord.world.readings.codedFormErrors = 'refused';
+    await callback(scene, interaction, { type: 5 });
+    const json = { components: [{ type: 99 }] };
+    const { body } = await followUp(scene, interaction, json);
+    expect(body).toEqual({ components: ['0'] });
+    const posted = await scene.api('POST', `/channels/${scene.channel.id}/messages`, { json });
+    expect(posted.body.code).toBe(50035);
+  });
+
   it('settles a deferred reply by the first follow-up, whatever its flag', async () => {
     const { scene, interaction } = await typed();
     await callback(scene, interaction, { type: 5 });
