@@ -54,7 +54,9 @@ export function platformErrorOf(error: unknown): unknown {
     if (error.status === 413) return new PlatformError('too-large', undefined, { cause: error });
     // No code: a proxy in front of Discord answered, which blocks for a while or has trouble itself.
     if (!Number.isInteger(Number(error.code)))
-      return new PlatformError('unreachable', undefined, { cause: error });
+      return new PlatformError(isBareFormError(error) ? 'refused' : 'unreachable', undefined, {
+        cause: error,
+      });
     if (moderationCodes.includes(Number(error.code)))
       return new PlatformError('moderated', 'AutoMod', { cause: error });
     const refused = error.status >= 400 && error.status < 500 && error.status !== 429;
@@ -65,6 +67,11 @@ export function platformErrorOf(error: unknown): unknown {
     return new PlatformError('unreachable', undefined, { cause: error });
   }
   return error;
+}
+
+/** Discord's form error as requests by a token may get it, without a code: `{"components": ["0"]}`. A proxy sends a page. */
+function isBareFormError({ status, rawError }: DiscordAPIError): boolean {
+  return status === 400 && Object.values(rawError).some(Array.isArray);
 }
 
 /** A request that must not be repeated got no response: nobody knows whether it was carried out. */
