@@ -39,6 +39,7 @@ function startProcess(database: Database, clock: FakeClock, posted: Posted[]) {
     administers: async () => true,
     isExternal: async ({ channel }: Address) => external.has(channel),
     channelName: async () => undefined,
+    channelMention: () => undefined,
     directMessages: async (_: string, person: string) => ({ ...here, channel: `direct ${person}` }),
   };
   const jobs = createJobs(database);

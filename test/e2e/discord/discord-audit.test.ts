@@ -108,6 +108,8 @@ it('an audit channel has one line for what ended, was refused, changed or report
   const filtered = scene.said().find(({ content }) => content.includes('ended the answer here')) as Message;
   // What happened at the same moment is in any order.
   const isAnswered = (line: string) => line.startsWith('✅');
+  // Discord shows its name to those who see it.
+  const there = `<#${channel.id}>`;
   expect(
     new Set(
       lines()
@@ -117,18 +119,18 @@ it('an audit channel has one line for what ended, was refused, changed or report
     ),
   ).toEqual(
     new Set([
-      `⚙️ ${who(owner)} changed \`blocked_words\` in #general`,
+      `⚙️ ${who(owner)} changed \`blocked_words\` in ${there}`,
       `⚙️ ${who(owner)} changed \`audit_channel\``,
       `⚙️ ${who(owner)} changed \`personas\``,
-      `🚫 ${who(ada)} · \`/ask\` · #general · blocked by moderation`,
-      `🚫 ${who(bob)} · \`/ask svc-llm-1.5\` · #general · withheld by moderation · n credits`,
-      `⏹️ ${who(bob)} · \`/ask svc-llm-1.5\` · #general · stopped · n credits · [open](${linkOf(stalled)})`,
-      `⚠️ ${who(bob)} · \`/ask svc-llm-1.5\` · #general · ended by the service · n credits · [open](${linkOf(filtered)})`,
-      `🚩 ${who(bob)} reported [something I made](${link}) · for ${who(ada)} · \`/ask\` · #general · reason: \`@everyone [x](https://evil.example) 'a'\``,
+      `🚫 ${who(ada)} · \`/ask\` · ${there} · blocked by moderation`,
+      `🚫 ${who(bob)} · \`/ask svc-llm-1.5\` · ${there} · withheld by moderation · n credits`,
+      `⏹️ ${who(bob)} · \`/ask svc-llm-1.5\` · ${there} · stopped · n credits · [open](${linkOf(stalled)})`,
+      `⚠️ ${who(bob)} · \`/ask svc-llm-1.5\` · ${there} · ended by the service · n credits · [open](${linkOf(filtered)})`,
+      `🚩 ${who(bob)} reported [something I made](${link}) · for ${who(ada)} · \`/ask\` · ${there} · reason: \`@everyone [x](https://evil.example) 'a'\``,
     ]),
   );
   const answered = lines().filter((line) =>
-    line.startsWith(`✅ ${who(ada)} · \`/ask svc-llm-1.5\` · #general · `),
+    line.startsWith(`✅ ${who(ada)} · \`/ask svc-llm-1.5\` · ${there} · `),
   );
   expect(answered.map((line) => line.replace(/.*credits · /, '')).toSorted()).toEqual([
     `[open](${link})`,
