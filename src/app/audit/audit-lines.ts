@@ -1,5 +1,6 @@
 import { aroundSpoilers, asCode, shortened } from '../../lib/text.ts';
 import {
+  type Address,
   type CommandEnd,
   isPrivate,
   type Job,
@@ -75,7 +76,7 @@ export async function commandLine(
     how,
     who: named(job.requester),
     what: asCode(`/${job.command}${typeof model === 'string' ? ` ${model}` : ''}`, 60),
-    where: await channelNameOf(job.address.channel, job.address, dependencies.adapters),
+    where: await channelInLine(job.address, dependencies.adapters),
     cost: creditsInWords(cost, say.locale),
     isPrivate: isPrivate(job),
     ...(link !== undefined && { link }),
@@ -90,7 +91,7 @@ export async function noteLine(
   reader?: string,
 ): Promise<string> {
   const { adapters } = dependencies;
-  const nameOf = (channel: string) => channelNameOf(channel, { ...note, channel }, adapters, reader);
+  const nameOf = (channel: string) => channelInLine({ ...note, channel }, adapters, reader);
   if (note.kind === 'refused')
     return say.audit.blocked(named(note.person), `\`/${note.command}\``, await nameOf(note.channel));
   if (note.kind === 'settings') {
@@ -129,6 +130,12 @@ export async function reportMessage(
   const job = await dependencies.jobs.find(note.about);
   const stands = job && note.isShown && job.deleted !== 'left' && !(await isGone(job, dependencies));
   return { text, ...(stands && (await mayDelete(job)) && { buttons: [deleteReportedButton(job, say)] }) };
+}
+
+/** A channel for a reader, or for all in an audit channel, of whom each learns its name only if they see it. */
+async function channelInLine(address: Address, adapters: PlatformAdapters, reader?: string): Promise<string> {
+  const mention = reader === undefined ? adapters(address.platform)?.channelMention(address) : undefined;
+  return mention ?? channelNameOf(address.channel, address, adapters, reader);
 }
 
 /** Whether nothing of what a job showed others stands any more. */

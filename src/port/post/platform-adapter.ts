@@ -241,6 +241,10 @@ export abstract class BasicAdapter {
   async channelName(_address: Address, _reader?: string): Promise<string | undefined> {
     return undefined;
   }
+  /** Stands in a message for a channel's name, which the platform shows to those who see the channel; undefined by default. */
+  channelMention(_address: Address): string | undefined {
+    return undefined;
+  }
   /** What this process knows of a server or workspace without asking; nothing by default. Quick: it's asked of many. */
   async describeWorkspace(_workspace: string): Promise<WorkspaceFacts | undefined> {
     return undefined;

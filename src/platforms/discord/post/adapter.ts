@@ -265,6 +265,10 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return this.#services.gateway.channelName(channelIdOf(address));
   }
 
+  override channelMention(address: Address): string {
+    return `<#${channelIdOf(address)}>`;
+  }
+
   override async describeWorkspace(workspace: string): Promise<WorkspaceFacts | undefined> {
     return this.#services.gateway.describeServer(workspace);
   }
