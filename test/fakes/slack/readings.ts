@@ -61,7 +61,7 @@ export const usualReadings = {
   mentionWithFiles: usually('works'),
   /** A call’s warnings in `warning`, besides `response_metadata.warnings` */
   warningAtTop: usually('works'),
-  /** 13,200 characters of blocks in a message; else as many bytes */
+  /** 13,200 characters of blocks a message; else as many bytes */
   blocksInCharacters: usually('works'),
   /** Settings against the bot’s posts in `conversations.info`; else only refusals */
   channelSettingsTold: usually('works'),
@@ -74,11 +74,13 @@ export const usualReadings = {
   streamStopTold: usually('works'),
   /** `chat.delete` in a public channel without the bot; else `cant_delete_message` */
   deleteWhereAbsent: usually('works'),
-  /** `chat.delete` in an archived channel; else `is_inactive`, like `chat.update` */
+  /** `chat.delete` in an archived channel; else `is_inactive` */
   deleteWhereArchived: usually('works'),
   /** `chat.update` in a public channel without the bot; else `cant_update_message` */
   updateWhereAbsent: usually('refused'),
-  /** A step’s token for as long as the step; else for 15 minutes (ChatGPT-in-Slack#75) */
+  /** A reply’s `thread_ts` in its response */
+  threadInResponse: usually('works'),
+  /** A step’s token as long as the step; else 15 minutes (ChatGPT-in-Slack#75) */
   stepTokenLives: usually('works'),
   /** Ending a step with the bot’s token; else `function_execution_not_found` */
   stepByBotToken: usually('works'),

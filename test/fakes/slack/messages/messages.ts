@@ -183,7 +183,13 @@ export function postMessage(world: World, caller: Caller, args: Arguments): Json
   const unfurl = !(args.text('unfurl_links') === 'false' && args.text('unfurl_media') === 'false');
   const message = put(world, channel, { user: workspace.botUser, byApp: true, content, threadTs, unfurl });
   show(world, channel, message.blocks, 'slackFileSeenByAll');
-  return { channel: channel.id, ts: message.ts, message: asJson(world, workspace, message, true) };
+  const { thread_ts: thread, ...told } = asJson(world, workspace, message, true);
+  const isThreadTold = thread !== undefined && world.readings.threadInResponse === 'works';
+  return {
+    channel: channel.id,
+    ts: message.ts,
+    message: isThreadTold ? { ...told, thread_ts: thread } : told,
+  };
 }
 
 /** A message of the app's own, for a method that changes it. */

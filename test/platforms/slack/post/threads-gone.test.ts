@@ -76,12 +76,17 @@ test('an answer to a question that was deleted a moment before isn’t in the ch
   expect(stage.texts(general)).toEqual([]);
 });
 
-test('a reply to a deleted message that has replies stays in their thread', async () => {
-  const { ada, general } = stage;
-  const root = ada.says('hello', general).message;
-  ada.says('and hello', general, { thread: root.ts });
-  ada.deletes(root);
-  gone = root.ts;
-  const { message } = await post({ text: 'hello' });
-  expect(general.messages.get(message)?.threadTs).toBe(root.ts);
-});
+test.each(['works', 'refused'] as const)(
+  'a reply stays in its thread, told in the response: %s',
+  async (reading) => {
+    const { ada, general } = stage;
+    stage.slack.world.readings.threadInResponse = reading;
+    const root = ada.says('hello', general).message;
+    ada.says('and hello', general, { thread: root.ts });
+    // Of a deleted message, the replies keep the thread.
+    ada.deletes(root);
+    gone = root.ts;
+    const { message } = await post({ text: 'hello' });
+    expect(general.messages.get(message)?.threadTs).toBe(root.ts);
+  },
+);
