@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import { type Clock, inTime, sleep, type UntilAlive, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry.ts';
-import { PlatformError } from '../../../port/index.ts';
+import { type Address, PlatformError, undefinedIfRefused } from '../../../port/index.ts';
 import type { AccessLosses } from './access-losses.ts';
 import type { ChannelIds } from './channel-ids.ts';
 import { httpStatus, isAnswerLost, isWorkspaceLost, platformError, retryAfter, slackCode } from './errors.ts';
@@ -233,6 +233,17 @@ export class SlackApi {
   #count(name: 'troupe_platform_retries_total' | 'troupe_platform_given_up_total'): void {
     this.#dependencies.meter?.count(name, { platform: 'slack' });
   }
+}
+
+/** Whether a message stands in a thread, and not in the channel itself; taken to where Slack doesn't say. */
+export async function isInThread(
+  api: SlackApi,
+  { workspace, channel }: Pick<Address, 'workspace' | 'channel'>,
+  ts: string,
+): Promise<boolean> {
+  const link = api.ask(workspace, 'chat.getPermalink', { channel, message_ts: ts });
+  const answer = await undefinedIfRefused(link);
+  return answer === undefined || String(answer.permalink).includes('thread_ts=');
 }
 
 /** The pages of a list, at most so many: `read` gets the argument that says where one begins. */

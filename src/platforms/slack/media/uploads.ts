@@ -3,14 +3,9 @@ import type { webApi } from '@slack/bolt';
 import { request } from 'undici';
 import { type Clock, sleep, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { beginningOf } from '../../../lib/text.ts';
-import {
-  type IncomingFile,
-  type OutgoingFile,
-  PlatformError,
-  undefinedIfRefused,
-} from '../../../port/index.ts';
+import { type IncomingFile, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
-import type { SlackApi } from '../api/slack-api.ts';
+import { isInThread, type SlackApi } from '../api/slack-api.ts';
 import { type FileKinds, isKindRefused } from './files.ts';
 
 /** Longest alternative text Slack takes. */
@@ -94,15 +89,9 @@ export class Uploads {
     });
   }
 
-  /** Whether a file was shared in a thread, and not in the channel itself because the thread's first message was deleted. */
-  async isInThread(
-    { workspace, channel }: ShareTarget,
-    { ts, thread }: Omit<SharedFile, 'id'>,
-  ): Promise<boolean> {
-    if (thread !== undefined) return true;
-    const args = { channel, message_ts: ts };
-    const answer = await undefinedIfRefused(this.#api.ask(workspace, 'chat.getPermalink', args));
-    return answer === undefined || String(answer.permalink).includes('thread_ts=');
+  /** Whether a file was shared in a thread, and not in the channel itself because the thread’s first message was deleted. */
+  async isInThread(target: ShareTarget, { ts, thread }: Omit<SharedFile, 'id'>): Promise<boolean> {
+    return thread !== undefined || isInThread(this.#api, target, ts);
   }
 
   /** Deletes a file that should not be there, with its message. */

@@ -6,7 +6,14 @@ import { type Address, conversationKey, PlatformError, undefinedIfRefused } from
 import type { PostGuards } from '../../../store/index.ts';
 import { isAnswerLost, isThreadForbidden, platformError, slackCode, writeError } from '../api/errors.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
-import { type Answer, type Arguments, type CallOptions, pagesOf, type SlackApi } from '../api/slack-api.ts';
+import {
+  type Answer,
+  type Arguments,
+  type CallOptions,
+  isInThread,
+  pagesOf,
+  type SlackApi,
+} from '../api/slack-api.ts';
 import { slackAddress, stampOf, threadOf } from './address.ts';
 import { deleteMessage } from './edits.ts';
 
@@ -137,7 +144,10 @@ export class PostedMessages {
         const beforeSending = this.#guards.expectLiving;
         const how = { ...(tries === 1 && options), sign: options.sign, beforeSending };
         const { ts, message } = await this.#api.call(address.workspace, 'chat.postMessage', content, how);
-        if (thread !== undefined && isOutside(message)) await this.#takeBack(address, String(ts));
+        // The thread may only be left out of the response.
+        const isOut = thread !== undefined && isWithoutThread(message);
+        if (isOut && !(await isInThread(this.#api, address, String(ts))))
+          await this.#takeBack(address, String(ts));
         return String(ts);
       } catch (error) {
         if (isLocal(error)) throw error;
@@ -256,8 +266,8 @@ function messagesIn({ messages }: Answer): readonly FoundMessage[] {
   return (messages ?? []) as readonly FoundMessage[];
 }
 
-/** Whether a message stands outside of any thread, by Slack's response about it. */
-function isOutside(message: unknown): boolean {
+/** Whether Slack's response about a message names no thread. */
+function isWithoutThread(message: unknown): boolean {
   return typeof message === 'object' && message !== null && !('thread_ts' in message);
 }
 
