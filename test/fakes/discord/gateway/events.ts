@@ -73,17 +73,16 @@ export class Events {
   }
 
   threadCreated(thread: Channel): void {
-    this.#dispatch(
-      'THREAD_CREATE',
-      () => ({ ...channelBody(this.#world, thread), newly_created: true }),
-      thread.guildId,
-    );
+    this.#ofThread('THREAD_CREATE', thread, () => ({
+      ...channelBody(this.#world, thread),
+      newly_created: true,
+    }));
   }
 
   /** A channel, which says nothing of the bot's membership. */
   threadUpdated(thread: Channel): void {
     const { member: _, ...body } = channelBody(this.#world, thread);
-    this.#dispatch('THREAD_UPDATE', () => body, thread.guildId);
+    this.#ofThread('THREAD_UPDATE', thread, () => body);
   }
 
   /** A thread is unarchived: who's in it is told so (topics/threads, unarchiving a thread). */
@@ -108,8 +107,14 @@ export class Events {
     this.#dispatch('THREAD_LIST_SYNC', () => data as Fields, guild.id);
   }
 
-  threadDeleted({ id, guildId, parentId, type }: Channel): void {
-    this.#dispatch('THREAD_DELETE', () => ({ id, guild_id: guildId, parent_id: parentId, type }), guildId);
+  threadDeleted(thread: Channel): void {
+    const { id, guildId, parentId, type } = thread;
+    this.#ofThread('THREAD_DELETE', thread, () => ({ id, guild_id: guildId, parent_id: parentId, type }));
+  }
+
+  /** Of a thread the bot hears where it can view it (events/gateway-events, threads). */
+  #ofThread(type: string, thread: Channel, body: () => Fields): void {
+    if (isHeardByBot(this.#world, thread)) this.#dispatch(type, body, thread.guildId);
   }
 
   /**

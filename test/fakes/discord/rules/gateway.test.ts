@@ -1,6 +1,7 @@
-import { ChannelFlags, GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
+import { ChannelFlags, ChannelType, GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Channel } from '../model.ts';
 import { type Scene, startScene } from './scene.ts';
 
 const sockets: WebSocket[] = [];
@@ -470,6 +471,23 @@ describe('gateway: what a shard hears', () => {
     const { body: listed } = await scene.api('GET', `/guilds/${guild.id}/channels`);
     expect(JSON.stringify(listed)).toContain('general');
     expect(JSON.stringify(listed)).not.toContain(hidden.id);
+  });
+
+  it('nothing of threads in a channel that the bot can’t view', async () => {
+    const scene = await startScene();
+    const { ada, discord, guild } = scene;
+    const forum = (name: string) => discord.world.addChannel(guild, name, ChannelType.GuildForum);
+    const posted = (place: Channel) => discord.threads.openPost(place, ada.user.id, 'How do I?').id;
+    const [hidden, open] = [forum('layoffs'), forum('questions')];
+    hidden.overwrites.push({ id: guild.id, type: 'role', allow: 0n, deny: PermissionFlagsBits.ViewChannel });
+    const before = posted(hidden);
+    const connection = new Connection(scene);
+    await connection.send(2, identify(scene, { intents: GatewayIntentBits.Guilds }));
+    await connection.until(0, 'GUILD_CREATE');
+    const later = [posted(hidden), posted(open)];
+    await connection.until(0, 'THREAD_CREATE');
+    const heard = JSON.stringify(connection.heard);
+    expect([before, ...later].map((id) => heard.includes(id))).toEqual([false, false, true]);
   });
 
   it('nothing of the messages in a channel that the bot can’t view, nor later', async () => {

@@ -1,7 +1,6 @@
-import { ChannelType } from 'discord-api-types/v10';
 import type { Fields } from '../http/fields.ts';
 import type { Channel, Guild, Role } from '../model.ts';
-import { basePermissions } from '../rules/permissions.ts';
+import { basePermissions, isHeardByBot } from '../rules/permissions.ts';
 import type { World } from '../world.ts';
 import { channelBody, heardChannelBody, iso, memberBody, userBody } from './serialize.ts';
 
@@ -96,11 +95,11 @@ export function askedGuildBody(guild: Guild): Fields {
 /** A server's threads that aren't archived, as far as the bot can see them. */
 export function activeThreads(world: World, guild: Guild): readonly Channel[] {
   return [...world.channels.values()].filter(
-    ({ guildId, thread, type }) =>
-      guildId === guild.id &&
-      thread &&
-      !thread.archived &&
-      (type !== ChannelType.PrivateThread || thread.members.has(world.bot.id)),
+    (channel) =>
+      channel.guildId === guild.id &&
+      channel.thread &&
+      !channel.thread.archived &&
+      isHeardByBot(world, channel),
   );
 }
 
@@ -114,10 +113,10 @@ export function guildBody(world: World, guild: Guild): Fields {
     unavailable: false,
     member_count: guild.members.size,
     voice_states: [],
-    members: [...guild.members.values()].map((member) => ({
-      ...memberBody(member),
-      user: userBody(world.user(member.userId)),
-    })),
+    // Without the intent for presences only the bot (events/gateway-events, guild create).
+    members: [...guild.members.values()]
+      .filter(({ userId }) => userId === world.bot.id)
+      .map((member) => ({ ...memberBody(member), user: userBody(world.bot) })),
     channels: channels
       .filter((channel) => !channel.thread)
       .map((channel) => heardChannelBody(world, channel)),
