@@ -299,9 +299,11 @@ test('a message by a response address isn’t posted again under its key, by ano
   refuses(429);
   await expect(say(one, 'refused')).rejects.toMatchObject({ kind: 'unreachable' });
   await say(next, 'refused');
-  refuses(500);
-  await expect(say(one, 'lost')).rejects.toMatchObject({ kind: 'unreachable' });
-  await expect(say(next, 'lost')).rejects.toMatchObject({ kind: 'expired' });
+  for (const status of [500, 408]) {
+    refuses(status);
+    await expect(say(one, `lost ${status}`)).rejects.toMatchObject({ kind: 'unreachable' });
+    await expect(say(next, `lost ${status}`)).rejects.toMatchObject({ kind: 'expired' });
+  }
   expect(stage.texts(outside).slice(1)).toEqual(['said', 'refused']);
 });
 
