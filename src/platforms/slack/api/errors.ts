@@ -177,8 +177,8 @@ export function isAnswerLost(error: unknown): boolean {
   );
 }
 
-/** Slack’s servers give up waiting for one another with a 408, too, of what was carried out (python-slack-sdk#1165). */
-function isFailedStatus(status = 0): boolean {
+/** Whether Slack failed: its servers give up waiting for one another with a 408, too, also of what was carried out (python-slack-sdk#1165). */
+export function isFailedStatus(status = 0): boolean {
   return status >= 500 || status === 408;
 }
 

@@ -9,7 +9,7 @@ import {
   PlatformError,
 } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
-import { slackCode, type SlackFeature, slackFeatures } from '../api/errors.ts';
+import { isFailedStatus, slackCode, type SlackFeature, slackFeatures } from '../api/errors.ts';
 import { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 
@@ -144,7 +144,7 @@ export async function download(
 /** Who may not read a file gets a page to log in, or is sent there. */
 function downloadFault({ status, headers }: Response): PlatformError | undefined {
   if (status === 404) return new PlatformError('gone');
-  if (status === 429 || status >= 500) return new PlatformError('unreachable');
+  if (status === 429 || isFailedStatus(status)) return new PlatformError('unreachable');
   const isPage = headers.get('content-type')?.startsWith('text/html') === true;
   return status === 200 && !isPage ? undefined : new PlatformError('no-permission', 'files:read');
 }

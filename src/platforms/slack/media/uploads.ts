@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { type Clock, sleep, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { beginningOf } from '../../../lib/text.ts';
 import { type IncomingFile, type OutgoingFile, PlatformError } from '../../../port/index.ts';
-import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
+import { isAnswerLost, isFailedStatus, platformError, slackCode } from '../api/errors.ts';
 import { isInThread, type SlackApi } from '../api/slack-api.ts';
 import { type FileKinds, isKindRefused } from './files.ts';
 
@@ -242,7 +242,7 @@ async function send(address: string, file: OutgoingFile): Promise<void> {
   });
   await body.dump();
   if (statusCode === 200) return;
-  const mayPass = statusCode >= 500 || statusCode === 408 || statusCode === 429;
+  const mayPass = isFailedStatus(statusCode) || statusCode === 429;
   const kind = mayPass ? 'unreachable' : statusCode === 413 ? 'too-large' : 'refused';
   throw new PlatformError(kind, `upload ${statusCode}`);
 }

@@ -2,6 +2,7 @@ import type { UntilAlive } from '../../../lib/clock.ts';
 import { type Meter, noMeter } from '../../../lib/telemetry.ts';
 import { deleteButtons, type Message, PlatformError } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
+import { isFailedStatus } from '../api/errors.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
 import type { RenderOptions } from '../markup/blocks.ts';
 import { renderSections } from '../markup/sections.ts';
@@ -171,7 +172,7 @@ export class ResponseUrls {
       throw new NoAnswerError('response_url', { cause: error });
     });
     count(String(status));
-    if (status >= 500) throw new NoAnswerError(`response_url ${status}`);
+    if (isFailedStatus(status)) throw new NoAnswerError(`response_url ${status}`);
     if (status === 404) throw new PlatformError('expired', 'response_url');
     if (status === 429) throw new PlatformError('unreachable', 'response_url 429');
     if (status !== 200 || answer.includes('"ok":false'))
