@@ -33,6 +33,19 @@ describe('Markdown in Slack’s own markup', () => {
     ['| a | ``` |\n**after**', '```\n| a | `\u200b`\u200b` |\n```\n*after*'],
     ['这是**重点**内容', '这是\u200b*重点*\u200b内容'],
     ['-# small', '_small_'],
+    ['**Call `a*b` first**', '*Call `a*b` first*'],
+    ['## The `**options`', '*The `**options`*'],
+    ['my__odd__name and __init__', 'my__odd__name and *init*'],
+    ['[Foo (bar)](https://a.example/Foo_(bar)) x', '<https://a.example/Foo_(bar)|Foo (bar)> x'],
+    ['[the `run` command](https://a.example)', '<https://a.example|the run command>'],
+    ['[https://a.example](https://a.example)', '<https://a.example|https://a.example>'],
+    // Slack looks for no URLs in these texts, so they're marked as links.
+    ['<https://a.example/x>', '<https://a.example/x>'],
+    ['see https://a.example/*a*__b__?x=1&y=2.', 'see <https://a.example/*a*__b__?x=1&amp;y=2>.'],
+    ['**https://a.example/x_(y)** (https://b.example)', '*<https://a.example/x_(y)>* (<https://b.example>)'],
+    ['见https://a.example/x。', '见<https://a.example/x>。'],
+    // Where it ends can't be told.
+    ['见https://a.example/x潮汐', '见https://a.example/x潮汐'],
   ])('%j becomes %j', (markdown, expected) => {
     expect(mrkdwn(markdown)).toBe(expected);
   });
@@ -62,14 +75,23 @@ describe('Markdown in Slack’s own markup', () => {
 
 describe('hostile Markdown', () => {
   const longest = 40_000;
-  test.each(['**a ', '***a ', '__a ', '~~a ', '*a ', '**a __b ', '`a ', '[a]('])(
-    'takes time by its length and no more: %j',
-    (pump) => {
-      expect(isLinear(mrkdwn, pump, longest)).toBe(true);
-      expect(isLinear(sectionPieces, pump, longest)).toBe(true);
-      expect(isLinear((whole) => renderSections({ text: whole }), pump, longest)).toBe(true);
-    },
-  );
+  test.each([
+    '**a ',
+    '***a ',
+    '__a ',
+    '~~a ',
+    '*a ',
+    '**a __b ',
+    '`a ',
+    '[a](',
+    '[a](https:(',
+    'https://a(',
+    '`a`',
+  ])('takes time by its length and no more: %j', (pump) => {
+    expect(isLinear(mrkdwn, pump, longest)).toBe(true);
+    expect(isLinear(sectionPieces, pump, longest)).toBe(true);
+    expect(isLinear((whole) => renderSections({ text: whole }), pump, longest)).toBe(true);
+  });
 
   test('is split into pieces of which each is one message', () => {
     const text = 'A **bold** [link](https://e.example/?a=1&b=2) & <more>, `code`, 潮**汐**是.\n'.repeat(600);

@@ -84,6 +84,19 @@ describe('text to Slack', () => {
     expect(plainWords('x'.repeat(50), 10)).toHaveLength(10);
   });
 
+  test.each([
+    ['see snake_case_name and 2 * 3, ~5 min', 'see snake_case_name and 2 * 3, ~5 min'],
+    ['**bold**, *it*, _it_, __bold__, ***both***, ~~gone~~, `code`', 'bold, it, it, bold, both, gone, code'],
+    ['这是**重点**：*斜体*字', '这是重点：斜体字'],
+    ['https://a.example/a_b_c?x=*a*', 'https://a.example/a_b_c?x=*a*'],
+    ['![a cat](https://a.example/c.png)', 'a cat'],
+    ['\\*not\\*', '*not*'],
+    ['`SELECT * FROM a_b`', 'SELECT * FROM a_b'],
+    ['```\nconst a = b * c * d;\n```', 'const a = b * c * d;'],
+  ])('they keep what formats nothing: %s', (markdown, words) => {
+    expect(plainWords(markdown, 100)).toBe(words);
+  });
+
   test('and are cut before an emoji, not in the middle of it', () => {
     expect(plainWords(`${'x'.repeat(98)}🌊🌊`, 100)).toBe(`${'x'.repeat(98)}…`);
     expect(plainWords(`${'*'.repeat(399)}🌊`, 100)).toBe('');
