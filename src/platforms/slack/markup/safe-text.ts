@@ -1,6 +1,7 @@
 import type { types } from '@slack/bolt';
 import { beginningOf, shortened } from '../../../lib/text.ts';
 import { spellOutTimestamps } from '../../../port/index.ts';
+import { inlineMarkdown, type InlineStyle } from './inline-markdown.ts';
 
 const wordJoiner = '\u2060';
 /**
@@ -56,20 +57,33 @@ export function hasLink(text: string): boolean {
   return /https?:\/\/|www\.|\]\(/i.test(text);
 }
 
-/** A link in Markdown; its URL may have a pair of brackets. No part can run into the next, so it takes linear time. */
-const markdownLink = /\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g;
+/** Words alone. */
+const plainStyle: InlineStyle = {
+  bold: '',
+  italic: '',
+  strike: '',
+  keepsUnderscores: false,
+  code: (code) => code,
+  link: (url, label, keep) => label || keep(url),
+  literal: (mark) => mark,
+  edge: () => '',
+};
 
 /** Markdown as plain text, for notifications and screen readers, at most `most` characters. */
 export function plainWords(markdown: string, most: number): string {
+  let isCode = false;
+  const lines: string[] = [];
   // The rest is cut anyway, and this runs for every edit.
-  const plain = spellOutTimestamps(beginningOf(markdown, 4 * most))
-    .replace(/^```.*$/gm, '')
-    .replace(/^(?:#{1,6}|>|-#)\s+/gm, '')
-    .replace(/[*_~`]+/g, '')
-    .replace(markdownLink, '$1')
-    .replace(/\s+/gu, ' ')
-    .trim();
-  const escaped = escapeMrkdwn(plain);
+  for (const line of spellOutTimestamps(beginningOf(markdown, 4 * most)).split('\n')) {
+    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
+    else lines.push(isCode ? escapeMrkdwn(line) : plainLine(line));
+  }
+  const escaped = lines.join(' ').replace(/\s+/gu, ' ').trim();
   if (escaped.length <= most) return escaped;
   return `${beginningOf(escaped, most - 1).replace(/&\w{0,3}$/, '')}…`;
+}
+
+function plainLine(line: string): string {
+  if (/^\s*([-*_])(?:\s*\1){2,}\s*$/.test(line)) return '';
+  return inlineMarkdown(escapeMrkdwn(line.replace(/^(?:#{1,6}|>|-#)\s+/, '')), plainStyle);
 }
