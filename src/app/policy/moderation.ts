@@ -114,22 +114,28 @@ const alphabetic = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]+/
 
 /** Whether a text has one of these words; `*` at an end of one stands for any letters. */
 export function hasBlockedWord(text: string, words: readonly string[]): boolean {
-  if (words.length === 0) return false;
   const list = words.join('\n');
+  const pattern = patternOf(list);
+  if (!pattern) return false;
   return readings(text).some((one) => {
     const read = plain(one);
-    if (patternOf(list)?.test(read)) return true;
-    const mixed = mixedWords(read);
-    return mixed !== '' && patternOf(asLatin(plain(list)))?.test(asLatin(mixed)) === true;
+    if (pattern.test(read)) return true;
+    if (!isMixed(read)) return false;
+    const mixed: string[] = [];
+    const inLatin = read.replace(alphabetic, (word) => {
+      if (!isMixed(word)) return word;
+      const latin = asLatin(word);
+      mixed.push(latin);
+      return latin;
+    });
+    // Within the text, for words with a hyphen, and for several words; by themselves, for those of the other alphabets.
+    return pattern.test(inLatin) || patternOf(asLatin(plain(list)))?.test(mixed.join('\n')) === true;
   });
 }
 
-/** Words of two alphabets. Nobody writes those but to look like another: only there a letter counts as the one it looks like. */
-function mixedWords(text: string): string {
-  const found = text.match(alphabetic) ?? [];
-  const isMixed = (one: string) =>
-    /\p{Script=Latin}/u.test(one) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(one);
-  return found.filter(isMixed).join(' ');
+/** Of two alphabets. Nobody writes such a word but to look like another: only there a letter counts as the one it looks like. */
+function isMixed(word: string): boolean {
+  return /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word);
 }
 
 /** A text, and what people may read of it as Markdown: whether something is a link depends on where it's shown. */
