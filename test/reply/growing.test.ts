@@ -19,6 +19,8 @@ describe('a message under way', () => {
     ['strike in bold', '**bold ~~struck', '**bold ~~struck~~**'],
     ['inline code', 'Call `reply', 'Call `reply`'],
     ['hidden words', 'It was ||the butler', 'It was ||the butler||'],
+    ['hidden words in Chinese', '凶手是||管家', '凶手是||管家||'],
+    ['hidden words behind a colon', 'It was:||the butler', 'It was:||the butler||'],
     ['hidden words behind a bracket', 'It was [ ||the butler', 'It was [ ||the butler||'],
     ['hidden words in bold', 'It was **really ||the _but', 'It was **really ||the _but_||**'],
     ['hidden paragraphs', 'It was ||the butler\n\n- in **the', 'It was ||the butler\n\n- in **the**||'],
@@ -49,6 +51,7 @@ describe('a message under way', () => {
   it('does not take a marker for open once its paragraph is over', () => {
     expect(growing('2 **stars\n\nNext')).toBe('2 **stars\n\nNext');
     expect(growing('P || Q\n\nNext')).toBe('P || Q\n\nNext');
+    expect(growing('D(P||Q)\n\nNext')).toBe('D(P||Q)\n\nNext');
   });
 
   it('closes no bars where they hide nothing', () => {
