@@ -149,10 +149,12 @@ interface Inline {
 
 /** What hides words on both sides of them (Discord's spoilers), over any number of blocks. */
 const bars = '||';
+/** Bars within a word; where words have no spaces between them, they may hide any. */
+const betweenLetters = /^[\p{Script=Latin}\p{Script=Greek}\p{N}]\|\|[\p{Script=Latin}\p{Script=Greek}\p{N}]/u;
 
 /**
- * The spans that hide words. `carried`: the place of one among the markers opened before the text, -1 if there's none. Bars with a
- * space behind them open none: they may be an operator.
+ * The spans that hide words. `carried`: the place of one among the markers opened before the text, -1 if there's none. An operator
+ * (`a || b`, `P||Q`) opens none: all that follows would be hidden.
  */
 function hiddenIn(text: string, blocks: readonly (Block & Inline)[], carried: number): Span[] {
   const hidden: Span[] = [];
@@ -167,7 +169,9 @@ function hiddenIn(text: string, blocks: readonly (Block & Inline)[], carried: nu
     if (start > at || isRow || (atoms[atom]?.start ?? text.length) <= at) continue;
     const after = at + bars.length;
     if (open) hidden.push({ ...open, close: at, end: after });
-    open = open || !/\S/.test(text.charAt(after)) ? undefined : openSpan(bars, 0, at, after);
+    const isOperator =
+      !/\S/.test(text.charAt(after)) || betweenLetters.test(text.slice(Math.max(0, at - 1), after + 1));
+    open = open || isOperator ? undefined : openSpan(bars, 0, at, after);
   }
   return open ? [...hidden, open] : hidden;
 }
