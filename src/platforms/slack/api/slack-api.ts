@@ -242,8 +242,8 @@ export async function isInThread(
   ts: string,
 ): Promise<boolean> {
   const link = api.ask(workspace, 'chat.getPermalink', { channel, message_ts: ts });
-  const answer = await undefinedIfRefused(link);
-  return answer === undefined || String(answer.permalink).includes('thread_ts=');
+  const { permalink } = (await undefinedIfRefused(link)) ?? {};
+  return typeof permalink !== 'string' || permalink.includes('thread_ts=');
 }
 
 /** The pages of a list, at most so many: `read` gets the argument that says where one begins. */
