@@ -150,11 +150,11 @@ export function claim(file: string): () => void {
   const lock = new DatabaseSync(`${file}-lock`, { timeout: 0 });
   try {
     lock.exec('begin exclusive');
+    takeBackNames(file);
   } catch (error) {
     lock.close();
     throw error;
   }
-  takeBackNames(file);
   return () => lock.close();
 }
 
