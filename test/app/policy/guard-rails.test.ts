@@ -212,6 +212,19 @@ describe('where a budget is used up', () => {
     expect(stage.standing.map(({ message }) => message.text)).toContain(toldOfCheaper);
   });
 
+  it('while it’s asked, the audit channel names the cheaper model', async () => {
+    await open({ sandbox: { pace: 'human' } });
+    await set({ scope: 'workspace', audit_channel: 'C123456789' });
+    await set({ channel_credits: '6', over_budget: 'cheaper' });
+    await Promise.all([ask(ann, pro), ask(bob, pro)]);
+    await stage.clock.advance(60_000);
+    const told = stage.standing.map(({ message }) => message.text ?? '').join('\n');
+    expect(told.match(/`\/ask [^`]+`/g)?.toSorted()).toEqual([
+      '`/ask svc-llm-1.5-pro`',
+      '`/ask svc-llm-1.5`',
+    ]);
+  });
+
   it('a question about the price of the cheaper model says that it’s that', async () => {
     await open();
     await set({ user_credits: '25', over_budget: 'cheaper' });
