@@ -69,13 +69,14 @@ export async function commandLine(
   const cost = await costOf(job.id, dependencies);
   const isCanceled = cost.calls === 0 && state !== 'failed';
   const how = isCanceled ? 'canceled' : await outcomeOf(job, state, end, dependencies);
-  const { model } = job.options;
+  // The one that answered: others may have used the budget of the one it was given.
+  const model = typeof job.options.model === 'string' && (cost.model ?? job.options.model);
   const isShown = how === 'done' || how === 'stopped' || how === 'cut';
   const link = isShown && !job.deleted ? await resultLink(job, dependencies) : undefined;
   return say.audit.command({
     how,
     who: named(job.requester),
-    what: asCode(`/${job.command}${typeof model === 'string' ? ` ${model}` : ''}`, 60),
+    what: asCode(`/${job.command}${model ? ` ${model}` : ''}`, 60),
     where: await channelInLine(job.address, dependencies.adapters),
     cost: creditsInWords(cost, say.locale),
     isPrivate: isPrivate(job),
@@ -188,18 +189,19 @@ function outcomeByEnd(state: JobState, { outcome, reason }: CommandEnd): Audited
 async function costOf(
   job: string,
   { database }: LineDependencies,
-): Promise<CreditRange & { readonly calls: number }> {
-  const { low, high, calls } = await database
+): Promise<CreditRange & { readonly calls: number; readonly model: string | null }> {
+  const { low, high, calls, model } = await database
     .selectFrom('ledger')
     .select(({ fn }) => [
       fn.sum<number | null>('low').as('low'),
       fn.sum<number | null>('high').as('high'),
       fn.countAll<number>().as('calls'),
+      fn.max<string | null>('model').as('model'),
     ])
     .where('job', '=', job)
     .where('state', '<>', 'failed')
     .executeTakeFirstOrThrow();
-  return { low: Number(low ?? 0) / 1e6, high: Number(high ?? 0) / 1e6, calls: Number(calls) };
+  return { low: Number(low ?? 0) / 1e6, high: Number(high ?? 0) / 1e6, calls: Number(calls), model };
 }
 
 function named({ id, name }: Named): string {
