@@ -460,6 +460,11 @@ describe('what somebody deletes while it’s shared', () => {
     await shares(['one'], when);
     await isForgotten();
   });
+
+  it('goes with the answer itself, which its requester deletes before the bot has noted the copy', async () => {
+    const shown = await shares(['one'], { before: () => stage.pressOn(privately()[0], 'Delete') });
+    expect(shown).toEqual([['one', true]]);
+  });
 });
 
 describe('an answer that’s shared in several messages', () => {
@@ -479,6 +484,11 @@ describe('an answer that’s shared in several messages', () => {
     await stage.give('ask', { prompt: 'Remember the number 4711.', private: 'true' });
     await stage.press('Share here');
   }
+  const deletesData = async () => {
+    await stage.give('privacy');
+    await stage.press('Delete my data');
+    await stage.press('Delete my data');
+  };
   const shown = () =>
     publicly()
       .filter(({ id }) => !stage.removed.includes(id))
@@ -499,6 +509,42 @@ describe('an answer that’s shared in several messages', () => {
   it('leaves no part of it where the platform is away for a while, and refuses the rest then', async () => {
     await shares('unreachable', 'no-permission');
     await stage.until(() => shown().length === 0);
+  });
+
+  it.each([
+    ['its requester deletes it', () => stage.pressOn(privately()[0], 'Delete')],
+    ['its question is deleted', () => deletesQuestions(1)],
+    ['its requester deletes their data', deletesData],
+    [
+      'its requester is blocked',
+      () => stage.give('settings', { blocked: '<@ann>', scope: 'workspace' }, admin),
+    ],
+    ['a word of it is blocked', () => stage.give('settings', { blocked_words: '4711' }, admin)],
+    ['its command is turned off', () => stage.give('settings', { off: 'ask' }, admin)],
+    ['its requester may write there no more', async () => void stage.absent.add('ann')],
+  ])(
+    'leaves no part of it, nor a record, where the platform is away and meanwhile %s',
+    async (_, happens) => {
+      await shares(...Array.from({ length: 20 }, () => 'unreachable' as const));
+      expect(shown()).toContain('one');
+      await happens();
+      await stage.until(() => !shown().includes('one'));
+      await stage.clock.advance(3_600_000);
+      expect(shown()).not.toContain('two');
+      const kept = stage.database.selectFrom('keyv').select('key').where('key', 'like', '%sharing %');
+      expect(await kept.execute()).toEqual([]);
+    },
+  );
+
+  it('isn’t begun later where its requester deletes it before the platform has taken anything', async () => {
+    stage = await Stage.open();
+    stage.platformWith({ post: () => Promise.reject(new PlatformError('unreachable')) });
+    await stage.give('ask', { prompt: 'Remember the number 4711.', private: 'true' });
+    await stage.press('Share here');
+    await stage.press('Delete');
+    stage.platformWith({});
+    await stage.clock.advance(3_600_000);
+    expect(shown()).toEqual([]);
   });
 });
 
