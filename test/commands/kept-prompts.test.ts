@@ -4,7 +4,7 @@ import { deletionsOn } from './support/deletions.ts';
 import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
-const { deletesQuestions } = deletionsOn(() => stage);
+const { deletesPlace, deletesQuestions } = deletionsOn(() => stage);
 
 const bob = personCalled('bob');
 const day = 86_400_000;
@@ -74,6 +74,19 @@ it('a kept prompt goes with its question, and with its person’s data', async (
   await stage.give('privacy', {}, bob);
   await stage.press('Delete my data', bob);
   await stage.press('Delete my data', bob);
+  expect(await kept()).toEqual(['A plate of CHEDDAR']);
+});
+
+it.each(['channel', 'thread'])('kept prompts go with their %s', async (what) => {
+  stage = await Stage.open();
+  await stage.give('settings', { keep_prompts: '7', scope: 'workspace' }, admin);
+  const place = { ...here, channel: 'c2', thread: 't' };
+  await ask('A plate of CHEDDAR');
+  await ask('A plate of FETA', bob, place);
+  await stage.give('speak', { text: 'A plate of BRIE' }, bob, place);
+  await stage.make('imagine', { prompt: 'Two wheels of STILTON', count: '2' }, bob, place);
+  expect(await kept()).toHaveLength(5);
+  await deletesPlace({ workspace: here.workspace, channel: 'c2', ...(what === 'thread' && { thread: 't' }) });
   expect(await kept()).toEqual(['A plate of CHEDDAR']);
 });
 
