@@ -295,6 +295,7 @@ export function createBot(dependencies: BotDependencies) {
   );
   const sharing = new Sharing({
     ...shared,
+    deletedQuestions,
     deletions,
     notes,
     troubles: localFaults,

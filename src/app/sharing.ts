@@ -23,7 +23,7 @@ import {
 } from '../port/index.ts';
 import type { Records } from '../store/index.ts';
 import { type Words, words } from '../words/index.ts';
-import type { Deletions } from './deletions/deletions.ts';
+import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
 import { shareId } from './endings.ts';
 import { explainPlatformError, InputError } from './faults/explain.ts';
 import { questionOf } from './job-sources.ts';
@@ -46,7 +46,8 @@ export interface SharedContent {
 
 interface SharingDependencies {
   readonly answers: Pick<LiveAnswers, 'note' | 'messagesOf'>;
-  readonly deletions: Pick<Deletions, 'unshare' | 'unshareIfGone'>;
+  readonly deletedQuestions: Pick<DeletedQuestions, 'hasLostQuestion'>;
+  readonly deletions: Pick<Deletions, 'of' | 'unshare' | 'unshareIfGone'>;
   readonly jobs: Pick<Jobs, 'find'>;
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'add'>;
@@ -65,6 +66,8 @@ interface BegunShare {
   readonly place: Address;
   readonly message: Message;
   readonly answered: KeptAnswer;
+  /** Absent in what an earlier version kept. */
+  readonly said?: string;
 }
 
 /** Shows a private answer to everybody where it was asked for: once, and at no cost. */
@@ -112,12 +115,14 @@ export class Sharing {
     if (await notes.get(doneKey(job.id))) return void (await reply.whisper({ text: say.sharing.already }));
     const content = await undefinedIfRefused(read());
     if (!content) throw new InputError((to) => to.sharing.gone);
-    const { message, answered } = content;
+    const { message, answered, said } = content;
     const place = sharedAddress(press);
-    const sharer = await this.#expectOpen(press, place);
-    await this.#expectAllowed(sharer, place, { command: job.command, text: content.said });
+    // Pressed elsewhere, the button says nothing about whether its person is still there, and in which roles.
+    const seen = async () => (requester.unseen ? undefined : requester);
+    const sharer = isPressedAt(press) ? seen : () => this.#writerAt(requester, place);
+    await this.#expectAllowed(place, { command: job.command, text: said }, sharer);
     // Files come in one message, of which no part can be left.
-    const begun = answered && { job: job.id, place, message, answered };
+    const begun = answered && { job: job.id, place, message, answered, said };
     if (begun) await notes.set(begunKey(job.id), begun, rememberedFor);
     try {
       await this.#post(job, place, content, (onPosted) => this.#sayOrPost(press, place, message, onPosted));
@@ -145,12 +150,16 @@ export class Sharing {
     this.#underWay.set(begun.job, work);
   }
 
-  async #completeOnce({ job: id, place, message, answered }: BegunShare): Promise<void> {
+  async #completeOnce(begun: BegunShare): Promise<void> {
     const { jobs, notes } = this.#dependencies;
+    const { job: id, place, message, answered } = begun;
     const job = await jobs.find(id);
+    // Its requester's data was deleted.
+    if (!job) return void (await notes.delete(begunKey(id)));
     // Another process may have completed it, or its requester by another press.
-    if (!job || !(await notes.get(begunKey(id)))) return;
+    if (!(await notes.get(begunKey(id)))) return;
     try {
+      if (!(await this.#mayGoOn(job, begun))) return await this.#takeBack(job);
       await this.#post(job, place, { message, answered }, (onPosted) =>
         this.#postThere(id, place, message, onPosted),
       );
@@ -204,30 +213,45 @@ export class Sharing {
     await notes.delete(begunKey(job.id));
   }
 
-  /**
-   * The requester as they are there now.
-   * @throws {InputError | PlatformError} where others don't see what's posted, or they aren't there any more.
-   */
-  async #expectOpen(press: ButtonPress, place: Address): Promise<Person> {
-    const adapter = adapterOf(this.#dependencies, place);
-    if (!adapter.reachesOthers(place)) throw new PlatformError('not-a-member');
-    const { requester } = press;
-    // Pressed elsewhere, the button says nothing about whether its person is still there, and in which roles.
-    const seen = requester.unseen ? undefined : requester;
-    const sharer = isPressedAt(press) ? seen : await adapter.writerAt(requester, place);
-    if (!sharer) throw new InputError((say) => say.sharing.notThere);
-    return sharer;
+  #writerAt(requester: Person, place: Address): Promise<Person | undefined> {
+    return adapterOf(this.#dependencies, place).writerAt(requester, place);
   }
 
-  /** @throws {InputError} if administrators have said meanwhile that its requester, its command or a word isn't for there. */
+  /**
+   * `sharerThere`: the requester as they are there now.
+   * @throws {InputError | PlatformError} where others don't see what's posted, its requester isn't there any more, or
+   * administrators have said meanwhile that they, its command or a word aren't for there.
+   */
   async #expectAllowed(
-    sharer: Person,
     place: Address,
     shared: { readonly command: string; readonly text: string },
+    sharerThere: () => Promise<Person | undefined>,
   ): Promise<void> {
+    if (!adapterOf(this.#dependencies, place).reachesOthers(place)) throw new PlatformError('not-a-member');
+    const sharer = await sharerThere();
+    if (!sharer) throw new InputError((say) => say.sharing.notThere);
     const settings = await this.#dependencies.placeSettings.at(place);
     const why = (say: Words) => whyNotShared(shared, settings, sharer, say);
     if (why(words(sharer.locale)) !== undefined) throw new InputError((say) => why(say) ?? '');
+  }
+
+  /** Whether what has waited is still to be shared. */
+  async #mayGoOn(job: Job, { place, answered, said = answered.text }: BegunShare): Promise<boolean> {
+    if (await this.#isDeleted(job)) return false;
+    const shared = { command: job.command, text: said };
+    try {
+      await this.#expectAllowed(place, shared, () => this.#writerAt(job.requester, place));
+      return true;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      return false;
+    }
+  }
+
+  /** Whether the private answer, its question or what it's made from was deleted since. */
+  async #isDeleted(job: Job): Promise<boolean> {
+    const { deletedQuestions, deletions } = this.#dependencies;
+    return (await deletions.of(job)) !== undefined || deletedQuestions.hasLostQuestion(job);
   }
 
   /** By its key, so that it's posted once even if the process dies before that's noted. */
@@ -260,7 +284,14 @@ export class Sharing {
 
   /** What's deleted while it's shared goes. Where that can't be known, since the database is away, it stays. */
   async #isUnshared(job: Job, posted: readonly MessageAddress[]): Promise<boolean> {
-    return this.#dependencies.deletions.unshareIfGone(job, posted).catch(() => false);
+    const { deletions } = this.#dependencies;
+    const isUnshared = async () => {
+      if (await deletions.unshareIfGone(job, posted)) return true;
+      if (!(await this.#isDeleted(job))) return false;
+      await deletions.unshare(job, posted);
+      return true;
+    };
+    return isUnshared().catch(() => false);
   }
 
   /** What people read there they can ask about. */
