@@ -37,6 +37,7 @@ import {
   countedOf,
   type EndedCall,
   forgetPrompt,
+  forgetPromptsAt,
   insert,
   isOnRecord,
   type LedgerKey,
@@ -200,6 +201,11 @@ export class Credits {
   /** What a job was asked for isn't kept any longer. */
   forgetPrompt(job: string): Promise<void> {
     return forgetPrompt(this.#dependencies.database, job);
+  }
+
+  /** Nor is what was asked for in a thread or channel, in whichever workspace where none is named. */
+  forgetPromptsAt(place: Parameters<typeof forgetPromptsAt>[1]): Promise<void> {
+    return forgetPromptsAt(this.#dependencies.database, place);
   }
 
   /** What’s left of each budget, for the caller. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely';
 import { shortened } from '../lib/text.ts';
-import { isPrivate, type Job, type PlatformName } from '../port/index.ts';
+import { type Address, type DeletedPlace, isPrivate, type Job, type PlatformName } from '../port/index.ts';
 import type { CreditRange, PaidOperation } from '../service-rules/prices.ts';
 import {
   abandoned,
@@ -155,6 +155,19 @@ export async function forgetPrompt(database: Database, job: string): Promise<voi
         eb('job', 'in', selectFrom('renders').select('renders.id').where('renders.job', '=', job)),
       ]),
     )
+    .execute();
+}
+
+/** Nor is what was asked for in a thread or channel, in whichever workspace where none is named. */
+export async function forgetPromptsAt(
+  database: Database,
+  place: DeletedPlace & Pick<Address, 'platform'>,
+): Promise<void> {
+  await database
+    .updateTable('ledger')
+    .set({ prompt: null })
+    .where('prompt', 'is not', null)
+    .where(({ and }) => and(place))
     .execute();
 }
 

@@ -169,14 +169,16 @@ class NoticedDeletions {
    * What was asked and answered in a deleted thread, or in a deleted channel with its threads, is forgotten. The answer above
    * a thread still stands, and its conversation can go on from there.
    */
-  async #forgetSaidAt(deleted: DeletedMessages, { workspace, channel, thread }: DeletedPlace): Promise<void> {
+  async #forgetSaidAt(deleted: DeletedMessages, place: DeletedPlace): Promise<void> {
+    const { workspace, channel, thread } = place;
     if (channel === undefined) return;
-    const { answers } = this.#dependencies;
+    const { answers, credits } = this.#dependencies;
     const { platform } = deleted;
+    await credits.forgetPromptsAt({ platform, ...place });
     const workspaces = workspace === undefined ? await answers.workspacesAt(platform, channel) : [workspace];
     for (const one of workspaces) {
-      const place = { platform, workspace: one, channel, ...(thread !== undefined && { thread }) };
-      await this.#forgetSaidIn(deleted, place);
+      const address = { platform, workspace: one, channel, ...(thread !== undefined && { thread }) };
+      await this.#forgetSaidIn(deleted, address);
     }
   }
 
