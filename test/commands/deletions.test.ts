@@ -104,6 +104,26 @@ describe('what somebody deletes', () => {
     expect(await remembered()).toEqual([]);
   });
 
+  it.each(['written', 'paged to'])('while a version of it is %s leaves no record of any', async (how) => {
+    stage = await Stage.open({ rewrites: true });
+    const own = await answered();
+    const anew = () => stage.pressOn(own, 'Regenerate', ann, undefined, own.message.text);
+    if (how === 'paged to') await anew();
+    const adapter = stage.adapter();
+    const edit: PlatformAdapter['edit'] = async (message, content) => {
+      await adapter.edit(message, content);
+      if (content.buttons?.some(({ label }) => label === '‹')) await deletes([message.message]);
+    };
+    stage.platformWith({ edit });
+    await (how === 'written' ? anew() : stage.pressOn(own, '‹'));
+    await stage.bot.recovery.settled();
+    const versions = stage.database
+      .selectFrom('keyv')
+      .select('key')
+      .where('key', 'like', '%answer-versions%');
+    expect(await versions.execute()).toEqual([]);
+  });
+
   it('before it’s on record stops as well', async () => {
     await deletes(['m0']);
     await stage.give('ask', { prompt: stalling });
