@@ -172,7 +172,8 @@ async function finish(
     if (messages.length !== 1) return messages;
     const all = await answerVersions.add(message, { job: job.id, text: live.text, ending });
     await show(all, ending.kind === 'failed' ? all.shown : all.all.length - 1);
-    if (ending.kind === 'failed') await tell(ending.note);
+    if ((await deletions.of(job)) === 'answer') await deletions.forgetVersion(job);
+    else if (ending.kind === 'failed') await tell(ending.note);
     return messages;
   } catch (error) {
     if (!(error instanceof PlatformError) || (error.kind !== 'refused' && error.kind !== 'moderated'))

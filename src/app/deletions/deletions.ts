@@ -176,8 +176,21 @@ export class Deletions {
     deleted: DeletedMessages,
   ): Promise<void> {
     if (hasEnded(state)) await this.forget(job, what, deleted);
-    else await this.#stopUnended(job, state, what);
+    else {
+      await this.#stopUnended(job, state, what);
+      // It may just have become a version of an answer.
+      const isGone = deleted.place ?? deleted.messages.includes(rewrittenBy(job)?.message ?? '');
+      if (isGone && what === 'answer') await this.forgetVersion(job);
+    }
     await this.endRenders(job, what);
+  }
+
+  /** Forgets what a job wrote as a new version of an answer whose message was deleted, with all others in it. */
+  async forgetVersion(job: Job): Promise<void> {
+    const { answerVersions } = this.#dependencies;
+    await answerVersions.forgetText(job.id);
+    const rewritten = rewrittenBy(job);
+    if (rewritten) await answerVersions.forget(rewritten);
   }
 
   /** Stops a command that runs or waits for an answer to its question. */

@@ -197,8 +197,10 @@ export class AnswerVersions {
     return { ...spokenBy(job), text: piece, buttons };
   }
 
+  /** Somebody may have deleted the message, with all versions in it, while it was changed. */
   async #save(message: MessageAddress, versions: Versions): Promise<void> {
-    await this.#dependencies.keyv.set(keyOf(message), versions, this.#dependencies.life);
+    const { keyv, life } = this.#dependencies;
+    await keyv.change<Versions>(keyOf(message), life, (known) => known && versions);
   }
 }
 
