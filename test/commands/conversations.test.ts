@@ -68,7 +68,7 @@ describe('/ask thread:true', () => {
 
   it.each([
     ['ada', ada, 'I need this permission: Create Public Threads'],
-    ['wang', wang, '我需要这个权限：Create Public Threads'],
+    ['wang', wang, '我需要这个权限：创建公共子区（Create Public Threads）'],
   ])('without the permission answers %s here, and says what is missing', async (_, person, sentence) => {
     stage.threads = { kind: 'missing', permission: 'Create Public Threads' };
     await ask('green', person, { thread: true });

@@ -101,6 +101,14 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     expect(await hint.textContent()).toContain('no option --tims');
   });
 
+  it('explains it in Chinese with Chinese marks', async () => {
+    const stage = await startStage({ commands: [echo as never] });
+    const { page } = await openPage(stage.url, { locale: 'zh-CN' });
+    const line = page.locator('.in-channel .line');
+    await line.pressSequentially('/echo hello --times ');
+    expect(await page.locator('.hint').textContent()).toContain('整数，1 到 3');
+  });
+
   it('keeps a refused input, and shows the bot’s reason', async () => {
     const { page, line } = await opened();
     const refused = '/echo hello --times 9';

@@ -47,4 +47,28 @@ describe('commands that texts name', () => {
       `</imagine:${imagine}> is turned off here. An administrator can turn it on.`,
     );
   });
+
+  it('and refusals in Chinese have its own marks; a list that goes on ends with no full stop in English', async () => {
+    const scene = await startDiscordScene();
+    const { ada, channel, discord, owner } = scene;
+    let count = 0;
+    const told = async (name: string, options: Record<string, string> = {}) => {
+      ada.types(channel, { name, options });
+      count += 1;
+      await discord.until('the answer', () => whispered(scene, ada.user.id).length === count);
+      return whispered(scene, ada.user.id).at(-1)?.content ?? '';
+    };
+    expect(await told('voices', { language: 'tlhIngan Hol' })).toContain('Allowed: zh-CN, en, …\n');
+    ada.user.locale = Locale.ChineseCN;
+    expect(await told('voices', { language: '中文' })).toContain('允许：zh-CN、en 等。\n');
+    expect(await told('imagine', { prompt: '猫', size: '大' })).toContain('允许：2k、3k、4k、宽x高。\n');
+    const help = await told('help', { command: 'imagine' });
+    expect(help).toMatch(/- `[^`]+`：[^\n]+（必填；最多 [\d,]+ 个字符）\n/);
+    expect(help).not.toMatch(/`: | \(|; /);
+    expect(await told('help', { command: 'video' })).toContain('（480p、720p、1080p）');
+    owner.user.locale = Locale.ChineseCN;
+    owner.types(channel, { name: 'settings', sub: 'limits', options: { cooldown: '5', renders_at_once: '2' } });
+    const page = await discord.until('the page', () => whispered(scene, owner.user.id)[0]);
+    expect(page.content).toMatch(/已更改：`[^`]+`、`[^`]+`/);
+  });
 });

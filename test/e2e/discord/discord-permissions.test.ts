@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { Locale, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import type { Channel, Interaction, Message } from '../../fakes/discord/index.ts';
 import { withoutPermission } from '../../platforms/discord/support/stage.ts';
@@ -40,6 +40,18 @@ describe('without Attach Files', () => {
     const listen = labelsOf(voices)[0] ?? '';
     expect((await toldFor(scene, scene.ada.presses(voices, listen))).content).toContain('Attach Files');
     expect(await scene.spent()).toBe(0);
+  });
+
+  it('is named as Discord names it to who reads Chinese, too', async () => {
+    const scene = await startDiscordScene({}, setting);
+    scene.ada.user.locale = Locale.ChineseCN;
+    const told = await toldFor(
+      scene,
+      scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: '灯塔' } }),
+    );
+    expect(told.content).toBe(
+      '我需要“附加文件（Attach Files）”权限才能在这里发文件。管理员可以授予；没有扣除积分。',
+    );
   });
 
   it('a clip comes as a voice message where those are allowed; one in a chosen format is refused', async () => {
