@@ -1,6 +1,7 @@
 import { defineCommand } from '../src/app/define-command.ts';
 import type { CommandAbout, Locale, Option, PlatformName } from '../src/port/index.ts';
 import { inTermsOf, words } from '../src/words/index.ts';
+import { allowedInWords } from '../src/words/option-labels.ts';
 
 /** `/help`, made from the commands themselves. */
 export function helpCommand(others: readonly CommandAbout[]) {
@@ -60,8 +61,9 @@ export function commandHelp(command: CommandAbout, locale: Locale): string {
 }
 
 function optionLine(name: string, option: Option, locale: Locale): string {
-  const facts = [option.required && words(locale).help.required, allowed(option, locale)].filter(Boolean);
-  return `- \`${name}\`: ${option.description[locale]}${facts.length > 0 ? ` (${facts.join('; ')})` : ''}`;
+  const { help } = words(locale);
+  const facts = [option.required ? help.required : '', allowed(option, locale) ?? ''].filter(Boolean);
+  return help.option(name, option.description[locale], facts);
 }
 
 /** What an option may be, in words. */
@@ -69,14 +71,14 @@ function allowed(option: Option, locale: Locale): string | undefined {
   const { help } = words(locale);
   switch (option.type) {
     case 'choice':
-      return option.choices.join(', ');
+      return allowedInWords(option.choices.join(', '), locale);
     case 'integer':
     case 'number':
       return help.range(option.min, option.max);
     case 'addresses':
       return help.addresses(option.max);
     case 'boolean':
-      return 'true, false';
+      return allowedInWords('true, false', locale);
     case 'file':
       return `${option.media}/*`;
     case 'text':

@@ -323,7 +323,7 @@ async function choose(
   }
   const { settings } = say.spending;
   if (changed.length === 0) return settings.unchanged;
-  return settings.changed(changed.map((name) => `\`${say.optionName(name)}\``).join(', '));
+  return settings.changed(changed.map((name) => `\`${say.optionName(name)}\``).join(say.comma));
 }
 
 /** A persona's name as it's kept. @throws {InputError} if there's none. */

@@ -5,21 +5,22 @@ import { spendingEn } from './en-spending.ts';
 import { bytesInWords } from './figures.ts';
 import { directWords, messageWords } from './message-words.ts';
 
-const ofFault = ({ code, option, given, allowed }: OptionFault): string =>
-  ({
-    'unknown-option': `There’s no option \`${option}\`. Options: ${allowed}.`,
+const ofFault = ({ code, option, given, allowed = '' }: OptionFault): string => {
+  const list = allowed.endsWith('…') ? allowed : `${allowed}.`;
+  return {
+    'unknown-option': `There’s no option \`${option}\`. Options: ${list}`,
     missing: `\`${option}\` is required.`,
     'too-long': `\`${option}\` has ${given} characters; at most ${allowed} are allowed.`,
     'too-many-bytes': `\`${option}\` has ${given} bytes of UTF-8; at most ${allowed} are allowed (a Chinese character takes 3).`,
-    'not-a-choice': `\`${option}\` can’t be “${given}”. Allowed: ${allowed}.`,
+    'not-a-choice': `\`${option}\` can’t be “${given}”. Allowed: ${list}`,
     'not-listed': `There’s no ${option} “${given}”. See \`${allowed}\` for the list.`,
     'not-an-integer': `\`${option}\` must be a whole number, ${allowed}; “${given}” isn’t.`,
     'not-a-number': `\`${option}\` must be a number, ${allowed}; “${given}” isn’t.`,
-    'out-of-range': `\`${option}\` can’t be ${given}. Allowed: ${allowed}.`,
+    'out-of-range': `\`${option}\` can’t be ${given}. Allowed: ${list}`,
     'not-a-boolean': `\`${option}\` must be true or false; “${given}” is neither.`,
     'not-a-file': `\`${option}\` takes a file: attach it.`,
     'a-file': `\`${option}\` can’t be a file.`,
-    'wrong-media': `\`${option}\` can’t be a file of type ${given}. Allowed: ${allowed}.`,
+    'wrong-media': `\`${option}\` can’t be a file of type ${given}. Allowed: ${list}`,
     'not-https': `\`${option}\` takes public links that start with https://${given === undefined ? '' : `; “${given}” isn’t one`}.`,
     'no-link': `The service fetches \`${option}\` itself, so it needs a public https link. Use \`${allowed}\` instead.`,
     'too-large': `\`${option}\` is larger than ${allowed}.`,
@@ -27,9 +28,10 @@ const ofFault = ({ code, option, given, allowed }: OptionFault): string =>
     'too-many-files': `You attached ${given} ${option}s; at most ${allowed} can be used.`,
     'takes-no-files': `I can’t use \`${option}\`: this command doesn’t take files.`,
     needs: `With this \`${option}\` you also need one of these: ${allowed}.`,
-    'wrong-form': `\`${option}\` can’t be “${given}”. Allowed: ${allowed}.`,
+    'wrong-form': `\`${option}\` can’t be “${given}”. Allowed: ${list}`,
     'other-version': `This comes from another version of me, and I can’t read it. Run \`/${option}\` again.`,
-  })[code];
+  }[code];
+};
 
 const daysOf = (days: number) => (days === 1 ? 'a day' : `${days} days`);
 
@@ -37,6 +39,8 @@ const daysOf = (days: number) => (days === 1 ? 'a day' : `${days} days`);
 export const en = {
   locale: 'en' as Locale,
   colon: ': ',
+  /** Stands between the items of a list. */
+  comma: ', ',
   faults: (command: string, faults: readonly OptionFault[]): string =>
     [
       ...(faults.length === 1 ? [] : [`/${command} needs ${faults.length} changes:`]),
@@ -343,6 +347,8 @@ export const en = {
     fromMessage: (labels: readonly string[]) =>
       `In the menu of any message: ${labels.map((label) => `**${label}**`).join(', ')}.`,
     options: 'Options',
+    option: (name: string, about: string, facts: readonly string[]) =>
+      `- \`${name}\`: ${about}${facts.length > 0 ? ` (${facts.join('; ')})` : ''}`,
     required: 'required',
     range: (min: number, max: number) => `${min} to ${max}`,
     characters: (limit: number) => `at most ${limit} characters`,

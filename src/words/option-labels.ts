@@ -107,9 +107,10 @@ const chineseChoices: Readonly<Record<string, string>> = {
   edit: '编辑',
 };
 
-/** What an option has to look like (`allowed` of its pattern) in a language. */
+/** What an option may be (choices, or `allowed` of its pattern) in a language. */
 export function allowedInWords(allowed: string, locale: Locale): string {
-  return locale === 'zh-CN' ? allowed.replace('WIDTHxHEIGHT', '宽x高') : allowed;
+  if (locale !== 'zh-CN') return allowed;
+  return allowed.replace('WIDTHxHEIGHT', '宽x高').replace(/, …$/, ' 等').replaceAll(', ', '、');
 }
 
 /** The label of a choice in a list. */

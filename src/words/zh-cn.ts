@@ -5,6 +5,7 @@ import type { Words } from './en.ts';
 import { bytesInWords } from './figures.ts';
 import { directWords, messageWords } from './message-words.ts';
 import { allowedInWords } from './option-labels.ts';
+import { permissionsInChinese } from './permission-names.ts';
 import { spendingZhCn } from './zh-cn-spending.ts';
 
 const ofFault = (fault: OptionFault): string => {
@@ -40,6 +41,7 @@ const ofFault = (fault: OptionFault): string => {
 export const zhCn: Words = {
   locale: 'zh-CN',
   colon: '：',
+  comma: '、',
   faults: (command, faults) =>
     [
       ...(faults.length === 1 ? [] : [`/${command} 有 ${faults.length} 处需要修改：`]),
@@ -50,7 +52,7 @@ export const zhCn: Words = {
   optionName: (name) => name,
   unknownCommand: (command) => `没有 \`/${command}\` 这个命令。\`/help\` 会列出所有命令。`,
   filesNotAllowed: (permission) =>
-    `我需要“${permission}”权限才能在这里发文件。管理员可以授予；没有扣除积分。`,
+    `我需要“${permissionsInChinese(permission)}”权限才能在这里发文件。管理员可以授予；没有扣除积分。`,
   fileKindsNotAllowed: (endings) =>
     `这个工作区不允许上传这类文件（${endings}）。管理员可以放开限制；没有扣除积分。`,
   administratorsOnly: '只有管理员可以在这里执行此操作。',
@@ -187,7 +189,7 @@ export const zhCn: Words = {
   noThreadHere: (permission) =>
     permission === undefined
       ? '我不是这里的成员，无法在这里开消息列，所以这次仍属于这里的对话。'
-      : `我无法在这里开消息列，所以这次仍属于这里的对话。我需要这个权限：${permission}。`,
+      : `我无法在这里开消息列，所以这次仍属于这里的对话。我需要这个权限：${permissionsInChinese(permission)}。`,
 
   spoken: '语音做好了。文字被拦截，所以没有显示。',
   drawing: '正在画……',
@@ -277,7 +279,7 @@ export const zhCn: Words = {
       image: '服务返回的不是图片，这次请求可能已扣除积分。',
       video: '服务返回的不是视频，这次请求可能已扣除积分。',
     },
-    noPermission: (permission) => `我在这里缺少权限：${permission}。管理员可以授予。`,
+    noPermission: (permission) => `我在这里缺少权限：${permissionsInChinese(permission)}。管理员可以授予。`,
     notMember: '我不在这个频道里，请先邀请我。',
     tooLarge: (limit) => `文件太大，无法发到这里${limit === undefined ? '' : `（最多 ${limit}）`}。`,
     contentRefused: (reason) => (reason ? `内容在这里被拦截了：${reason}。` : '内容在这里被拦截了。'),
@@ -301,6 +303,8 @@ export const zhCn: Words = {
     byWords: '消息也可以用命令开头，不用加斜杠：`画图 一只猫`。',
     fromMessage: (labels) => `在任意消息的菜单里：${labels.map((label) => `**${label}**`).join('、')}。`,
     options: '选项',
+    option: (name, about, facts) =>
+      `- \`${name}\`：${about}${facts.length > 0 ? `（${facts.join('；')}）` : ''}`,
     required: '必填',
     range: (min, max) => `${min} 到 ${max}`,
     characters: (limit) => `最多 ${limit} 个字符`,

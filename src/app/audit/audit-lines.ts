@@ -96,7 +96,7 @@ export async function noteLine(
   if (note.kind === 'refused')
     return say.audit.blocked(named(note.person), `\`/${note.command}\``, await nameOf(note.channel));
   if (note.kind === 'settings') {
-    const names = note.names.map((name) => `\`${say.optionName(name)}\``).join(', ');
+    const names = note.names.map((name) => `\`${say.optionName(name)}\``).join(say.comma);
     const where = note.channel === undefined ? undefined : await nameOf(note.channel);
     return say.audit.settings(note.person && named(note.person), names, where);
   }

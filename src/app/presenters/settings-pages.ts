@@ -134,7 +134,11 @@ function settingLine(
 }
 
 /** A value as people read it. */
-function shown(name: SettingName, value: unknown, { people, locale, spending: { settings } }: Words): string {
+function shown(
+  name: SettingName,
+  value: unknown,
+  { people, locale, comma, spending: { settings } }: Words,
+): string {
   if (name === 'language' && value === '') return settings.own;
   if (name === 'as' && value === '') return settings.nobody;
   if (name.endsWith('_credits') && value === 0) return settings.noLimit;
@@ -147,7 +151,7 @@ function shown(name: SettingName, value: unknown, { people, locale, spending: { 
   if (people && name === 'role_credits')
     return [...tiersIn(value as readonly string[])]
       .map(([id, credits]) => `${people([id])} ${credits}`)
-      .join(', ');
+      .join(comma);
   if (people && option.type === 'text' && option.people) return people(value as readonly string[]);
   return asCode(written(name, value), 80);
 }

@@ -1,4 +1,5 @@
 import { type Locale, type PaidCommandName, paidCommandNames } from '../../port/index.ts';
+import { chinesePermissions } from '../../words/permission-names.ts';
 import type { PermissionName } from './servers/server.ts';
 
 const en = {
@@ -107,17 +108,7 @@ const zhCn: DiscordWords = {
     line: (command, permissions) => `- \`/${command}\`：${permissions}`,
     grant: '管理员可以在“服务器设置 → 身份组”里授予。',
     between: '、',
-    permissions: {
-      'View Channels': '查看频道（View Channels）',
-      'Send Messages': '发送消息（Send Messages）',
-      'Send Messages in Threads': '在子区内发送消息（Send Messages in Threads）',
-      'Create Public Threads': '创建公共子区（Create Public Threads）',
-      'Attach Files': '附加文件（Attach Files）',
-      'Send Voice Messages': '发送语音消息（Send Voice Messages）',
-      'Read Message History': '读取消息历史记录（Read Message History）',
-      'Embed Links': '嵌入链接（Embed Links）',
-      Connect: '连接（Connect，用于语音频道的聊天）',
-    },
+    permissions: chinesePermissions,
   },
   wholeAsFile: '-# 完整的回答在这个文件里。',
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',

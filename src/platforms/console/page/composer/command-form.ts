@@ -152,7 +152,7 @@ function assignmentFault(
   const instead = addressesInstead(definition, family);
   if (instead) return strings.addressInstead(definition.name, `--${instead.name}`);
   const able = commands.filter((command) => uploadOptions(command).length > 0);
-  return strings.noFilesHere(able.map((command) => `/${command.name}`).join(', '));
+  return strings.noFilesHere(able.map((command) => `/${command.name}`).join(strings.comma));
 }
 
 /** The option that takes links, for files that the service fetches itself. */

@@ -200,11 +200,11 @@ export function rulesText(option: WireOption): string {
   const { min = 0, max = 0 } = option;
   switch (option.type) {
     case 'choice':
-      return (option.choices ?? []).join(', ');
+      return (option.choices ?? []).join(strings.comma);
     case 'boolean':
-      return 'true, false';
+      return ['true', 'false'].join(strings.comma);
     case 'integer':
-      return `${strings.wholeNumber}, ${strings.range(min, max)}`;
+      return strings.wholeNumber(min, max);
     case 'number':
       return strings.range(min, max);
     case 'addresses':

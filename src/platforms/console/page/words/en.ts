@@ -63,10 +63,12 @@ export const english = {
   asForm: 'Open as form',
   openForm: (command: string) => `Open /${command} as a form`,
   suggestions: 'Suggestions',
+  /** Stands between the items of a list. */
+  comma: ', ',
   required: 'required',
   dropHere: 'Drop it here',
   range: (min: number, max: number) => `${min} to ${max}`,
-  wholeNumber: 'whole number',
+  wholeNumber: (min: number, max: number) => `whole number, ${min} to ${max}`,
   atMostCharacters: (limit: string) => `at most ${limit} characters`,
   atMostBytes: (limit: string) => `at most ${limit} bytes of UTF-8`,
   addresses: (limit: number) => `at most ${limit} https links`,
