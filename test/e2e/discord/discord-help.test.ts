@@ -48,6 +48,19 @@ describe('commands that texts name', () => {
     );
   });
 
+  it('explains files that differ in their number only in one line, and says nothing twice', async () => {
+    const scene = await startDiscordScene();
+    const { ada, channel, discord } = scene;
+    ada.types(channel, { name: 'help', options: { command: 'video' } });
+    const { content } = await discord.until('the help', () => whispered(scene, ada.user.id)[0]);
+    expect(content).toContain('- `image_1` … `image_9`: A reference image (image file)\n');
+    expect(content).toContain('- `video_1` … `video_3`: A reference video, or one to edit (video file)\n');
+    expect(content).toContain(
+      '- `image_urls`: https links to reference images, separated by spaces (at most 9)\n',
+    );
+    expect(content).not.toContain('image_2');
+  });
+
   it('and refusals in Chinese have its own marks; a list that goes on ends with no full stop in English', async () => {
     const scene = await startDiscordScene();
     const { ada, channel, discord, owner } = scene;
@@ -67,7 +80,11 @@ describe('commands that texts name', () => {
     expect(help).not.toMatch(/`: | \(|; /);
     expect(await told('help', { command: 'video' })).toContain('（480p、720p、1080p）');
     owner.user.locale = Locale.ChineseCN;
-    owner.types(channel, { name: 'settings', sub: 'limits', options: { cooldown: '5', renders_at_once: '2' } });
+    owner.types(channel, {
+      name: 'settings',
+      sub: 'limits',
+      options: { cooldown: '5', renders_at_once: '2' },
+    });
     const page = await discord.until('the page', () => whispered(scene, owner.user.id)[0]);
     expect(page.content).toMatch(/已更改：`[^`]+`、`[^`]+`/);
   });

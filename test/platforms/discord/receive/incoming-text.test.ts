@@ -196,6 +196,22 @@ describe('in threads', () => {
   });
 });
 
+describe('a mention in the middle of a message', () => {
+  it.each([
+    ['say hey {me} what is it', 'say hey what is it'],
+    ['say this:\n```py\nx = 1\n```\n{me} fix it', 'say this:\n```py\nx = 1\n```\nfix it'],
+    ['say\n{me}\n\n    indented', 'say\n\n\n    indented'],
+    ['say {me} {me}\n| a | b |', 'say\n| a | b |'],
+    ['{me}\n\nsay hello\n{me}', 'say hello'],
+  ])('is taken out of %j, and lines stay lines', async (written, read) => {
+    const stage = await open();
+    stage.ada.writes(stage.channel, written.replaceAll('{me}', `<@${stage.discord.world.bot.id}>`));
+    await stage.discord.until('the question', () => openAnswers.length === 1);
+    expect(openAnswers[0]?.prompt).toBe(read);
+    await openAnswers[0]?.end();
+  });
+});
+
 describe('attachments of a message', () => {
   it('text files are quoted whole; a long text is the prompt', async () => {
     const stage = await open();
