@@ -52,7 +52,7 @@ function overview(commands: readonly CommandAbout[], locale: Locale, platform: P
 
 /** One command's help: what it does, every option with what is allowed. */
 export function commandHelp(command: CommandAbout, locale: Locale): string {
-  const lines = Object.entries(command.options).map(([name, option]) => optionLine(name, option, locale));
+  const lines = namesOf(command.options).map(([names, option]) => optionLine(names, option, locale));
   return [
     `**/${command.name}** — ${command.description[locale]}`,
     command.help[locale],
@@ -60,10 +60,22 @@ export function commandHelp(command: CommandAbout, locale: Locale): string {
   ].join('\n');
 }
 
-function optionLine(name: string, option: Option, locale: Locale): string {
+/** Options with what they're called; files that differ in their number only are one. */
+function namesOf(options: CommandAbout['options']): readonly (readonly [names: string, option: Option])[] {
+  const groups = Object.groupBy(Object.entries(options), ([name, { type }]) =>
+    type === 'file' ? name.replace(/_\d+$/, '') : name,
+  );
+  return Object.values(groups).flatMap((group = []) => {
+    const [first, last] = [group[0], group.at(-1)];
+    if (!first || !last) return [];
+    return [[first === last ? `\`${first[0]}\`` : `\`${first[0]}\` … \`${last[0]}\``, first[1]] as const];
+  });
+}
+
+function optionLine(names: string, option: Option, locale: Locale): string {
   const { help } = words(locale);
   const facts = [option.required ? help.required : '', allowed(option, locale) ?? ''].filter(Boolean);
-  return help.option(name, option.description[locale], facts);
+  return help.option(names, option.description[locale], facts);
 }
 
 /** What an option may be, in words. */
@@ -80,7 +92,7 @@ function allowed(option: Option, locale: Locale): string | undefined {
     case 'boolean':
       return allowedInWords('true, false', locale);
     case 'file':
-      return `${option.media}/*`;
+      return help.files[option.media];
     case 'text':
       if (option.maxBytes !== undefined) return help.bytes(option.maxBytes);
       if (option.pattern) return undefined;

@@ -347,13 +347,14 @@ export const en = {
     fromMessage: (labels: readonly string[]) =>
       `In the menu of any message: ${labels.map((label) => `**${label}**`).join(', ')}.`,
     options: 'Options',
-    option: (name: string, about: string, facts: readonly string[]) =>
-      `- \`${name}\`: ${about}${facts.length > 0 ? ` (${facts.join('; ')})` : ''}`,
+    option: (names: string, about: string, facts: readonly string[]) =>
+      `- ${names}: ${about}${facts.length > 0 ? ` (${facts.join('; ')})` : ''}`,
+    files: { image: 'image file', video: 'video file' },
     required: 'required',
     range: (min: number, max: number) => `${min} to ${max}`,
     characters: (limit: number) => `at most ${limit} characters`,
     bytes: (limit: number) => `at most ${limit} bytes of UTF-8`,
-    addresses: (limit: number) => `at most ${limit} https links, separated by spaces`,
+    addresses: (limit: number) => `at most ${limit}`,
     more: (command: string) => `Use \`/help command:${command}\` to learn more about one.`,
   },
 };

@@ -303,13 +303,14 @@ export const zhCn: Words = {
     byWords: '消息也可以用命令开头，不用加斜杠：`画图 一只猫`。',
     fromMessage: (labels) => `在任意消息的菜单里：${labels.map((label) => `**${label}**`).join('、')}。`,
     options: '选项',
-    option: (name, about, facts) =>
-      `- \`${name}\`：${about}${facts.length > 0 ? `（${facts.join('；')}）` : ''}`,
+    option: (names, about, facts) =>
+      `- ${names}：${about}${facts.length > 0 ? `（${facts.join('；')}）` : ''}`,
+    files: { image: '图片文件', video: '视频文件' },
     required: '必填',
     range: (min, max) => `${min} 到 ${max}`,
     characters: (limit) => `最多 ${limit} 个字符`,
     bytes: (limit) => `最多 ${limit} 字节（UTF-8）`,
-    addresses: (limit) => `最多 ${limit} 个 https 链接，用空格分隔`,
+    addresses: (limit) => `最多 ${limit} 个`,
     more: (command) => `用 \`/help command:${command}\` 查看某个命令的说明。`,
   },
 };

@@ -147,7 +147,7 @@ export interface BotMention {
   readonly isBotRole: (id: string) => boolean;
 }
 
-/** The text of a message without the mentions of the bot and its role. */
+/** The text of a message without the mentions of the bot and its role; its lines stay lines, as code and tables need them. */
 export function withoutBotMention(
   { content, mention_roles: mentioned }: APIMessage,
   { me, isBotRole }: BotMention,
@@ -155,9 +155,15 @@ export function withoutBotMention(
   const roles = mentioned.filter(isBotRole).map((id) => `<@&${id}>`);
   return content
     .split(new RegExp([`<@!?${me}>`, ...roles].join('|')))
-    .map((part) => part.trim())
-    .filter(Boolean)
-    .join(' ');
+    .reduce(joined)
+    .trim();
+}
+
+/** What stood around a mention: a line break or several, else one space. */
+function joined(said: string, part: string): string {
+  const [start, end] = [said.trimEnd(), part.trimStart()];
+  const spaces = [said.slice(start.length), part.slice(0, part.length - end.length)];
+  return start + (spaces.filter((one) => one.includes('\n')).join('') || ' ') + end;
 }
 
 function isForward({ message_reference: reference }: APIMessage): boolean {
