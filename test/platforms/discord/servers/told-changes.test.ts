@@ -170,3 +170,29 @@ it('a public thread that was opened where the bot saw nothing is known once it d
   await answered(stage, channel);
   expect(await stage.platform.adapter.channelName(at(stage, thread))).toBe('#Another');
 });
+
+it.each(['a channel', 'a private thread'])('%s has a name only for a reader who sees it', async (what) => {
+  const stage = await startStage({ commands: [echo] });
+  const { discord, guild, channel, ada, platform } = stage;
+  const eve = discord.addPerson(guild, 'eve');
+  let place = channel;
+  if (what === 'a private thread') place = discord.threads.openPrivate(channel, ada.user.id, 'Between us');
+  else
+    channel.overwrites.push({
+      id: eve.user.id,
+      type: 'member',
+      allow: 0n,
+      deny: PermissionFlagsBits.ViewChannel,
+    });
+  place.thread?.members.add(ada.user.id);
+  discord.events.channelUpdated(channel);
+  await answered(stage, channel);
+  const address = { ...at(stage, channel), ...(place !== channel && { thread: place.id }) };
+  const nameFor = (reader: string) => platform.adapter.channelName(address, reader);
+  expect(await nameFor(ada.user.id)).toBe(`#${place.name}`);
+  expect(await nameFor(eve.user.id)).toBeUndefined();
+  // As where somebody asks in another server, or in direct messages.
+  const elsewhere = { ...address, workspace: 'x' };
+  expect(await platform.adapter.channelName(elsewhere, ada.user.id)).toBe(`#${place.name}`);
+  expect(await platform.adapter.channelName(elsewhere, eve.user.id)).toBeUndefined();
+});
