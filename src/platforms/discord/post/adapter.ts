@@ -68,6 +68,7 @@ import {
   hasThread,
   isThreadPublic,
   mayModerate,
+  mayRead,
   openThread,
   threadsAt,
   writerAt,
@@ -257,12 +258,19 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
 
   override async hasChannel(address: Address): Promise<boolean> {
     await this.#services.gateway.learn(address);
-    return this.#services.gateway.hasChannel(channelIdOf(address), address.workspace);
+    return this.#services.gateway.serverOf(channelIdOf(address)) === address.workspace;
   }
 
-  override async channelName(address: Address): Promise<string | undefined> {
-    await this.#services.gateway.learn(address);
-    return this.#services.gateway.channelName(channelIdOf(address));
+  override async channelName(address: Address, reader?: string): Promise<string | undefined> {
+    const { gateway } = this.#services;
+    await gateway.learn(address);
+    const id = channelIdOf(address);
+    // Somebody's own use is told in any server.
+    const workspace = gateway.serverOf(id);
+    if (workspace === undefined) return undefined;
+    const isKnown =
+      reader === undefined || (await mayRead(this.#services, reader, { ...address, workspace }));
+    return isKnown ? gateway.channelName(id) : undefined;
   }
 
   override channelMention(address: Address): string {

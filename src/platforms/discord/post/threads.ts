@@ -127,6 +127,16 @@ export async function writerAt(
   return { ...person, roles: rolesOf(found.member, address.workspace) };
 }
 
+/** Whether a person sees an address now. */
+export async function mayRead(
+  services: Pick<DiscordServices, 'api' | 'gateway'>,
+  person: string,
+  address: Address,
+): Promise<boolean> {
+  const found = await memberAt(services, person, address);
+  return found?.may?.read === true && isAdmitted(services, found, address);
+}
+
 /** Whether a person sees an address now and may delete messages there, or manage its server. */
 export async function mayModerate(
   services: Pick<DiscordServices, 'api' | 'gateway'>,

@@ -50,9 +50,9 @@ export class GatewayCache {
     return this.#servers.learn(serverId);
   }
 
-  /** Whether a channel is known as one of a server. */
-  hasChannel(channelId: string, serverId: string): boolean {
-    return this.#servers.channel(channelId)?.server.id === serverId;
+  /** The server of a channel; undefined where that isn't known. */
+  serverOf(channelId: string): string | undefined {
+    return this.#servers.channel(channelId)?.server.id;
   }
 
   /** Bytes that a file from the bot may have in a server; the limit of direct messages for any other id. */
@@ -74,7 +74,7 @@ export class GatewayCache {
   memberMay(
     { channel: id, thread }: Address,
     data: APIGuildMember,
-  ): { readonly write: boolean; readonly manageThreads: boolean; readonly moderate: boolean } | undefined {
+  ): Readonly<Record<'read' | 'write' | 'manageThreads' | 'moderate', boolean>> | undefined {
     const channel = this.#servers.channel(id);
     const member = readMember(data.user.id, data);
     const granted = channel && permissionsInChannel(channel, member);
@@ -85,6 +85,7 @@ export class GatewayCache {
     // Who can't view a channel has the other permissions in vain (topics/permissions, implicit permissions).
     const read = mayAll(neededToRead(channel?.type));
     return {
+      read,
       write: mayAll(neededToWrite(channel?.type, thread !== undefined)),
       manageThreads: mayAny(PermissionFlagsBits.ManageThreads),
       moderate: read && mayAny(PermissionFlagsBits.ManageMessages | PermissionFlagsBits.ManageGuild),
