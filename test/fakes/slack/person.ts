@@ -315,6 +315,13 @@ export class FakePerson {
     return this.slack.sendEvent(this.workspace, { type: 'channel_id_changed', ...ids });
   }
 
+  /** Makes a public channel private; its members hear of that. */
+  makesPrivate(channel: Channel): Delivery {
+    channel.kind = 'group';
+    const told = changeEvent(this.slack.world, channel, this.user.id, 'channel_convert_to_private');
+    return this.slack.sendEvent(this.workspace, told);
+  }
+
   /** Changes who may post in a channel; its members hear of that. */
   setsPosting(
     channel: Channel,

@@ -66,7 +66,7 @@ export interface Channel {
   /** Another one once it's shared with another workspace. */
   id: string;
   readonly teamId: string;
-  readonly kind: ChannelKind;
+  kind: ChannelKind;
   readonly name: string;
   readonly members: Set<string>;
   archived: boolean;

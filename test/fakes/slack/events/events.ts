@@ -46,7 +46,11 @@ export function changeEvent(
   world: World,
   channel: Channel,
   user: string,
-  subtype: 'channel_archive' | 'channel_unarchive' | 'channel_posting_permissions',
+  subtype:
+    | 'channel_archive'
+    | 'channel_unarchive'
+    | 'channel_posting_permissions'
+    | 'channel_convert_to_private',
 ): Json {
   const ts = world.ts();
   return {

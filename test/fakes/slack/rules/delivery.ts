@@ -129,6 +129,17 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a channel that is made private',
+    answer: 'channel_convert_to_private, group',
+    source: 'message events: channel_convert_to_private',
+    attempt: async (t) => {
+      const seen = listen(await socket(t), true);
+      await t.ada.makesPrivate(t.general).done;
+      const told = seen.map(({ payload }) => (payload as unknown as { event: Json }).event);
+      return told.map(({ subtype, channel_type: kind }) => `${String(subtype)}, ${String(kind)}`).join();
+    },
+  },
+  {
     rule: 'a channel whose posting settings change, and that is archived and restored',
     answer: 'channel_posting_permissions, channel_archive, channel_unarchive',
     source: 'message events: channel_posting_permissions, channel_archive, channel_unarchive',

@@ -101,6 +101,14 @@ describe('channels and groups in a message', () => {
     expect(await asked(`of <#${general.id}>`, connected)).toEqual({ prompt: 'of #…' });
   });
 
+  test('lose their names as soon as they’re made private', async () => {
+    const { ada, general, slack, workspace } = stage;
+    const other = slack.channel(workspace, 'other', [ada]);
+    expect(await asked(`of <#${general.id}>`, other)).toEqual({ prompt: 'of #general' });
+    await ada.makesPrivate(general).done;
+    expect(await asked(`of <#${general.id}>`, other)).toEqual({ prompt: 'of #…' });
+  });
+
   test('keep nobody waiting', async () => {
     await asked('hello');
     stage.slack.api.faults.plan('conversations.info', { kind: 'delay', ms: 60_000 }, 9);
