@@ -64,13 +64,14 @@ const personalSubtypes: readonly (string | undefined)[] = [
 /** Slack’s own users. What they say looks like a person’s message: in direct messages, that the bot was taken out of a channel. */
 const slackUsers: readonly string[] = ['USLACKBOT', 'USLACK'];
 
-/** Slack’s notices that a channel’s posting rules may have changed. */
+/** Slack’s notices that a channel’s posting rules may have changed, or who may know its name. */
 const changeSubtypes: readonly (string | undefined)[] = [
   'channel_archive',
   'channel_unarchive',
   'group_archive',
   'group_unarchive',
   'channel_posting_permissions',
+  'channel_convert_to_private',
 ];
 
 /**
