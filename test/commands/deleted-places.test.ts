@@ -61,6 +61,25 @@ describe('what somebody deletes with its whole place', () => {
     expect(await remembered()).toEqual([]);
   });
 
+  it.each(['channel', 'thread'])('leaves no version of an answer on record: its %s', async (what) => {
+    stage = await Stage.open({ rewrites: true });
+    const place = { ...here, channel: 'c2', thread: 't' };
+    await stage.give('ask', { prompt: 'Tell me about tides' }, ann, place);
+    const own = stage.latest;
+    await stage.pressOn(own, 'Regenerate', ann, undefined, own.message.text);
+    const versions = stage.database
+      .selectFrom('keyv')
+      .select('key')
+      .where('key', 'like', '%answer-versions%');
+    expect(await versions.execute()).not.toEqual([]);
+    await deletesPlace({
+      workspace: here.workspace,
+      channel: 'c2',
+      ...(what === 'thread' && { thread: 't' }),
+    });
+    expect(await versions.execute()).toEqual([]);
+  });
+
   it('isn’t made if it waits for its turn, and else goes to its requester alone', async () => {
     await makesSlowly('imagine');
     await stage.give('imagine', { prompt: 'y [[rate limit 40 once]]' });
