@@ -172,36 +172,47 @@ class NoticedDeletions {
   async #forgetSaidAt(deleted: DeletedMessages, place: DeletedPlace): Promise<void> {
     const { workspace, channel, thread } = place;
     if (channel === undefined) return;
-    const { answers, credits } = this.#dependencies;
+    const { answers, answerVersions, credits, jobs } = this.#dependencies;
     const { platform } = deleted;
     await credits.forgetPromptsAt({ platform, ...place });
+    // Of several versions of an answer, its conversation has one.
+    const versions = await jobs.named(await answerVersions.jobsIn({ platform, channel }), []);
     const workspaces = workspace === undefined ? await answers.workspacesAt(platform, channel) : [workspace];
     for (const one of workspaces) {
       const address = { platform, workspace: one, channel, ...(thread !== undefined && { thread }) };
       await this.#forgetSaidIn(deleted, address);
     }
+    for (const { job, state } of versions)
+      if (hasEnded(state) && isSaidAt(job, place)) await this.#forgetSaid(deleted, job);
   }
 
   async #forgetSaidIn(deleted: DeletedMessages, place: Address): Promise<void> {
-    const { conversations, deletions, jobs } = this.#dependencies;
-    const { channel, thread } = place;
+    const { conversations, jobs } = this.#dependencies;
     const key = conversationKey(place);
-    const isGone = ({ address }: Job) =>
-      address.channel === channel && (thread === undefined || address.thread === thread);
-    for (const conversation of thread === undefined ? await conversations.conversationsIn(key) : [key]) {
+    for (const conversation of place.thread === undefined
+      ? await conversations.conversationsIn(key)
+      : [key]) {
       const ids = await conversations.jobsIn(conversation);
       const known = new Map((await jobs.named(ids, [])).map(({ job }) => [job.id, job]));
       for (const id of ids) {
         const job = known.get(id);
         // Of what isn't on record any more, nobody knows where it stood.
         if (!job) await conversations.forget(conversation, id);
-        else if (isGone(job)) {
-          await deletions.forget(job, 'answer', deleted);
-          await deletions.forgetMessages(job, deleted);
-        }
+        else if (isSaidAt(job, place)) await this.#forgetSaid(deleted, job);
       }
     }
   }
+
+  async #forgetSaid(deleted: DeletedMessages, job: Job): Promise<void> {
+    const { deletions } = this.#dependencies;
+    await deletions.forget(job, 'answer', deleted);
+    await deletions.forgetMessages(job, deleted);
+  }
+}
+
+/** Whether a job was given in a thread, or in a channel or one of its threads. */
+function isSaidAt({ address }: Job, { channel, thread }: DeletedPlace): boolean {
+  return address.channel === channel && (thread === undefined || address.thread === thread);
 }
 
 /** The sources of what's quoted of what a platform names. */

@@ -226,7 +226,9 @@ export class Deletions {
     // It may come any moment.
     if (isOnItsWay) await jobs.markDeleted(job.id, what);
     await forgottenAnswers.forget(job, what);
-    for (const message of messages) if (isGone(message.message)) await answerVersions.forget(message);
+    for (const message of messages)
+      if (isGone(message.message) || (deleted.place && what === 'answer'))
+        await answerVersions.forget(message);
     // What else stands of it only says that it's there, or is the file of a message that's gone.
     const left = messages.filter(({ message, isKept }) => !isKept && !isGone(message));
     const stands = ({ message }: MessageAddress) =>

@@ -56,6 +56,12 @@ export class AnswerVersions {
     return this.#dependencies.keyv.get<Versions>(keyOf(message));
   }
 
+  /** The jobs that wrote those in a channel and its threads. */
+  async jobsIn(channel: Pick<MessageAddress, 'platform' | 'channel'>): Promise<readonly string[]> {
+    const found = await this.#dependencies.keyv.startingWith<Versions>(keyOf({ ...channel, message: '' }));
+    return found.flatMap(({ all }) => all.map(({ job }) => job));
+  }
+
   /** The text of one version. */
   textOf(job: string): Promise<string | undefined> {
     return this.#dependencies.keyv.get<string>(`text ${job}`);
@@ -208,6 +214,10 @@ function underWayKey(message: MessageAddress): string {
   return `under way ${keyOf(message)}`;
 }
 
-function keyOf({ platform, channel, message }: MessageAddress): string {
+function keyOf({
+  platform,
+  channel,
+  message,
+}: Pick<MessageAddress, 'platform' | 'channel' | 'message'>): string {
   return `message ${platform} ${channel} ${message}`;
 }
