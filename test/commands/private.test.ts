@@ -536,6 +536,18 @@ describe('an answer that’s shared in several messages', () => {
     },
   );
 
+  it('isn’t posted anew hours after a moderator deleted its part, where the platform is away for as long', async () => {
+    await shares(...Array.from({ length: 20 }, () => 'unreachable' as const));
+    stage.platformWith({ post: () => Promise.reject(new PlatformError('unreachable')) });
+    const parts = publicly();
+    await deletes(parts.map(({ id }) => id));
+    for (let hour = 0; hour < 8; hour++) await stage.clock.advance(3_600_000);
+    stage.platformWith({});
+    await stage.clock.advance(3_600_000);
+    expect(parts).not.toEqual([]);
+    expect(publicly()).toEqual(parts);
+  });
+
   it('isn’t begun later where its requester deletes it before the platform has taken anything', async () => {
     stage = await Stage.open();
     stage.platformWith({ post: () => Promise.reject(new PlatformError('unreachable')) });
