@@ -151,15 +151,17 @@ export class Sharing {
   }
 
   async #completeOnce(begun: BegunShare): Promise<void> {
-    const { jobs, notes } = this.#dependencies;
+    const { answers, jobs, notes } = this.#dependencies;
     const { job: id, place, message, answered } = begun;
     const job = await jobs.find(id);
     // Its requester's data was deleted.
     if (!job) return void (await notes.delete(begunKey(id)));
     // Another process may have completed it, or its requester by another press.
     if (!(await notes.get(begunKey(id)))) return;
+    const shared = (await answers.messagesOf(id)).filter(({ isShared }) => isShared);
+    if (await this.#isUnshared(job, shared)) return this.#end(job);
     try {
-      if (!(await this.#mayGoOn(job, begun))) return await this.#takeBack(job);
+      if (!(await this.#isAllowed(job, begun))) return await this.#takeBack(job);
       await this.#post(job, place, { message, answered }, (onPosted) =>
         this.#postThere(id, place, message, onPosted),
       );
@@ -235,9 +237,8 @@ export class Sharing {
     if (why(words(sharer.locale)) !== undefined) throw new InputError((say) => why(say) ?? '');
   }
 
-  /** Whether what has waited is still to be shared. */
-  async #mayGoOn(job: Job, { place, answered, said = answered.text }: BegunShare): Promise<boolean> {
-    if (await this.#isDeleted(job)) return false;
+  /** Whether its requester may still show there what has waited. */
+  async #isAllowed(job: Job, { place, answered, said = answered.text }: BegunShare): Promise<boolean> {
     const shared = { command: job.command, text: said };
     try {
       await this.#expectAllowed(place, shared, () => this.#writerAt(job.requester, place));
