@@ -15,6 +15,18 @@ it('that the bot was taken out of a channel on Slack is no question: nothing is 
   expect(others.flatMap((channel) => scene.said(channel))).toEqual([]);
 });
 
+it('what was typed isn’t lost where administrators turned a command off: Slack keeps nothing of it', async () => {
+  const scene = await startSlackScene('socket');
+  const { ada, general } = scene;
+  const chief = scene.chief();
+  await chief.types('/troupe settings commands --off imagine', general);
+  await scene.until('the setting', () => chief.whispers.length > 0);
+  await ada.types('/imagine a boat on a lake', general);
+  const told = JSON.stringify((await scene.whispered(ada, 'turned off here')).blocks);
+  expect(told).toContain('You typed: `/imagine a boat on a lake`');
+  expect(await scene.spent()).toBe(0);
+});
+
 // Fact: An app’s own deletions are reported to it like others’ (bolt-python#724)
 it('that the bot took its announcement away on Slack ends nothing: the image stands, and its buttons work', async () => {
   const scene = await startSlackScene('socket', { renderTime: 40 });

@@ -54,6 +54,34 @@ test('a wrong option is answered to the sender alone, with what is allowed and a
   expect(stage.posts(general)).toEqual([]);
 });
 
+test('a long text isn’t lost with a wrong option: Slack keeps nothing of a command', async () => {
+  const { ada, general } = await begin();
+  const prompt = `a cat ${'on a very long roof '.repeat(20)}at night`;
+  await ada.types(`/video ${prompt} --duration 30`, general);
+  await stage.until(() => ada.whispers.length > 0);
+  expect(stage.whispers()[0]).toContain(`\`/video ${prompt} --duration 15\``);
+  await ada.types('/imagine a `cat`\non a roof --size huge', general);
+  await stage.until(() => ada.whispers.length > 1);
+  expect(stage.whispers()[1]).toContain('```\n/imagine a `cat`\non a roof --size 2k\n```');
+});
+
+test('an option by a name that none has is refused in Chinese, too: nothing is bought without it', async () => {
+  const { ben, general } = await begin();
+  await ben.types('/video 一只猫 --时长 8', general);
+  await stage.until(() => ben.whispers.length > 0);
+  expect(stage.whispers(ben)[0]).toContain('没有选项 `时长`');
+  expect(stage.whispers(ben)[0]).toContain('`/video 一只猫`');
+  expect(stage.posts(general)).toEqual([]);
+});
+
+test('a refusal that isn’t about options says what was typed: it can be sent again later', async () => {
+  const { ada, general } = await begin();
+  await ada.types('/troupe dance with me', general);
+  await stage.until(() => ada.whispers.length > 0);
+  expect(stage.whispers()[0]).toContain('There’s no command `/troupe dance`');
+  expect(stage.whispers()[0]).toContain('You typed: `/troupe dance with me`');
+});
+
 test('an unknown word after /troupe is answered with where to look', async () => {
   const { ada, general } = await begin();
   await ada.types('/troupe dance', general);

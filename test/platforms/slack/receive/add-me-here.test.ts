@@ -86,7 +86,7 @@ describe('in a public channel the bot isn’t in', () => {
     await takesTheButton(() => {
       isOn = false;
     });
-    expect(whispered().at(-1)).toBe('Not here any more.');
+    expect(whispered().at(-1)).toBe('Not here any more.\nYou typed: `/imagine a cat`');
     expect(drawn).toEqual([]);
   });
 

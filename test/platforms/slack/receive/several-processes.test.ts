@@ -52,7 +52,7 @@ describe('what Slack brings to both processes', () => {
     await start({ rules: refusing });
     await stage.done(stage.ada.types('/imagine a cat', stage.general));
     await stage.pass(2_000);
-    expect(whispered()).toEqual(['not today']);
+    expect(whispered()).toEqual(['not today You typed: /imagine a cat']);
   });
 
   test('a command without its text opens one form, which is taken once', async () => {
