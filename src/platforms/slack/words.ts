@@ -1,7 +1,8 @@
 import type { Locale } from '../../port/index.ts';
 
 const en = {
-  corrected: (example: string) => `For example: \`${example}\``,
+  corrected: (example: string) => `For example: ${example}`,
+  typed: (line: string) => `You typed: ${line}`,
   optionNote:
     'Options follow the text as `--name value`. Put text with `--` in it in quotation marks: `"…"`.',
   inviteMe: (bot: string) =>
@@ -91,7 +92,8 @@ const en = {
 export type SlackWords = typeof en;
 
 const zhCn: SlackWords = {
-  corrected: (example) => `例如：\`${example}\``,
+  corrected: (example) => `例如：${example}`,
+  typed: (line) => `你输入的是：${line}`,
   optionNote: '选项写在文字后面：`--名称 值`。文字里有 `--` 时请加引号：`"…"`。',
   inviteMe: (bot) =>
     `我不在这个频道里，不能在这里发消息。请用 \`/invite ${bot}\` 邀请我，然后重新输入命令。没有扣除积分。`,

@@ -39,8 +39,8 @@ export interface OptionsLine<O extends LineOption = LineOption> {
   readonly faults: readonly LineFault<O>[];
 }
 
-/** A keyboard may make one long dash of two short ones; a Chinese one makes two. */
-const dashedOption = /^(?:--|——?)([A-Za-z][\w-]*)(=.*)?$/su;
+/** A keyboard may make one long dash of two short ones; a Chinese one makes two, which Chinese words may follow. */
+const dashedOption = /^(?:--(?=\p{L})|——?(?=[A-Za-z]))([\p{L}\p{N}_-]+)(=.*)?$/su;
 const colonOption = /^([A-Za-z]\w*):./su;
 const truths = /^(?:true|false|yes|no|on|off|1|0|是|否|开|关)$/i;
 

@@ -13,19 +13,40 @@ import { slackWords } from '../words.ts';
 
 type Definition = Pick<CommandAbout, 'options' | 'textOption'>;
 
-/** Why a command was refused; where it was typed and its options are wrong, with a corrected example of the line. */
+/** How much of the text of a message is in the example: it stays in the message. */
+const mostOfMessage = 60;
+
+/**
+ * Why a command was refused; where it was typed and its options are wrong, with a corrected example of the line.
+ * @param most how much of its text is in that, in characters
+ */
 export function refusalText(
   { text, faults }: { readonly text: string; readonly faults?: readonly OptionFault[] },
   command: Definition | undefined,
   typed: string | undefined,
   values: RawValues,
   locale: Locale,
+  most = mostOfMessage,
 ): string {
   // What's wrong with the files of a message isn't in its line.
   const inLine = faults?.filter((fault) => fault.code === 'unknown-option' || command?.options[fault.option]);
   if (!command || typed === undefined || !inLine?.length) return text;
   const say = slackWords(locale);
-  return [text, say.corrected(correctedExample(typed, command, values, inLine)), say.optionNote].join('\n');
+  return [
+    text,
+    say.corrected(asLine(correctedExample(typed, command, values, inLine, most))),
+    say.optionNote,
+  ].join('\n');
+}
+
+/** Slack keeps nothing of a slash command, so its person gets back what they typed, to send it again. */
+export function withTyped(text: string, typed: string, line: string, locale: Locale): string {
+  return `${text}\n${slackWords(locale).typed(asLine(`${typed} ${line}`.trimEnd()))}`;
+}
+
+/** A line as code, to be copied; in a block of its own where it isn't one line. */
+function asLine(line: string): string {
+  return /[`\n]/.test(line) ? `\n\`\`\`\n${line.replaceAll('```', "'''")}\n\`\`\`` : `\`${line}\``;
 }
 
 /**
@@ -37,6 +58,7 @@ export function correctedExample(
   command: Definition,
   values: RawValues,
   faults: readonly OptionFault[],
+  most = mostOfMessage,
 ): string {
   const corrected: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
@@ -45,7 +67,8 @@ export function correctedExample(
   for (const fault of faults) correct(fault, command, corrected);
   const { textOption = '' } = command;
   const text = corrected[textOption];
-  if (text !== undefined) corrected[textOption] = titleOf(text, 60).replaceAll('`', "'");
+  if (text !== undefined && text.length > most)
+    corrected[textOption] = titleOf(text, most).replaceAll('`', "'");
   return `${typed} ${writeOptions(corrected, lineCommandOf(command))}`.trimEnd();
 }
 

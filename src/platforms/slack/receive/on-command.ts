@@ -2,7 +2,7 @@ import type { BlockAction, SlashCommand } from '@slack/bolt';
 import type { StartTurn } from '../../../engine/index.ts';
 import { type CommandAbout, PlatformError, type RawValues, readCommandLine } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
-import { refusalText } from '../commands/corrected-example.ts';
+import { refusalText, withTyped } from '../commands/corrected-example.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
 import { unmoderated } from '../incoming/place-rules.ts';
@@ -29,6 +29,7 @@ import {
   replyIn,
   runVisibly,
   type SlackCaller,
+  textOf,
   whisperTo,
 } from './handler-context.ts';
 
@@ -82,7 +83,11 @@ export async function onCommand(
 async function handle(context: HandlerContext, event: CommandEvent): Promise<void> {
   const { typed, responseUrl: via, address, closed } = event;
   const command = commandNamed(context, typed.command);
-  if (!command) return run(context, event, {}, undefined);
+  if (!command) {
+    await context.acknowledge();
+    const unknown = words(event.requester.locale).unknownCommand(typed.typed.slice(1).replaceAll('`', "'"));
+    return whisperTo(context, event, withTyped(unknown, typed.typed, typed.line, event.requester.locale));
+  }
   const { values: raw, namedFiles } = readCommandLine(typed.line, command);
   const values = commandValues(command, raw, event.mentions);
   if (namedFiles.length > 0 || isTextMissing(command, values)) {
@@ -117,7 +122,7 @@ async function run(
   context: HandlerContext,
   event: CommandEvent,
   options: RawValues,
-  command: CommandAbout | undefined,
+  command: CommandAbout,
 ): Promise<void> {
   const { eventId, requester, typed, membership, responseUrl } = event;
   const address = targetOf(event.address, membership);
@@ -129,8 +134,10 @@ async function run(
   if (prepared.kind !== 'accepted') {
     await context.acknowledge();
     if (prepared.kind !== 'refused') return;
-    const why = refusalText(prepared, command, typed.typed, options, requester.locale);
-    return whisperTo(context, event, why);
+    const { locale } = requester;
+    const why = refusalText(prepared, command, typed.typed, options, locale, Number.POSITIVE_INFINITY);
+    const isGiven = why !== prepared.text || textOf(command, options) === '';
+    return whisperTo(context, event, isGiven ? why : withTyped(why, typed.typed, typed.line, locale));
   }
   const header = answerHeader(requester, typed.typed, quotedText(command, options));
   await carryOut(context, prepared, {
