@@ -12,6 +12,7 @@ import { invited } from '../../platforms/discord/support/invited.ts';
 import {
   type DiscordScene,
   labelsOf,
+  passes,
   serveFiles,
   startDiscordScene,
   threadsIn,
@@ -339,6 +340,39 @@ describe('a mention that wants a private answer', () => {
 });
 
 describe('Share here in direct messages', () => {
+  it.each([
+    ['comes', async () => {}, 1],
+    [
+      'comes no more, if its requester was timed out,',
+      async ({ guild, ada, discord }: DiscordScene) => {
+        guild.members.get(ada.user.id)!.timedOutUntil = discord.world.clock.now() + 6 * 3_600_000;
+      },
+      0,
+    ],
+    [
+      'comes no more, if its requester has deleted it,',
+      async ({ ada, discord }: DiscordScene) => {
+        const [answer] = discord.messagesIn(ada.direct()).filter((one) => labelsOf(one).includes('Delete'));
+        ada.presses(answer!, 'Delete');
+        await discord.until('nothing is left', () => answer!.deleted);
+      },
+      0,
+    ],
+  ])('%s once Discord takes it again', async (_, happens, times) => {
+    const scene = await startDiscordScene();
+    const { discord, channel, ada } = scene;
+    ada.mentions(channel, `/ask repeat: ${secret} --private`);
+    const ready = () => scene.said(ada.direct()).find((one) => labelsOf(one).includes(sharing.share));
+    const answer = await discord.until('the answer', ready);
+    const route = 'POST /channels/{channel_id}/messages';
+    discord.faults.next(route, { kind: 'error', status: 503 }, 12, channel.id);
+    ada.presses(answer, sharing.share);
+    await discord.until('the first tries', () => discord.faults.left(route) < 10);
+    await happens(scene);
+    await passes(scene, 60);
+    expect(publicWords(scene).split(sharing.sharedBy('ada'))).toHaveLength(times + 1);
+  });
+
   it('posts nothing for somebody who isn’t there any more, or may not write there', async () => {
     const scene = await startDiscordScene({}, { before: withMutedRole });
     const { discord, guild, channel, ada } = scene;
