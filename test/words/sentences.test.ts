@@ -122,6 +122,18 @@ describe('a question or a remark', () => {
   });
 });
 
+describe('a command from a phone’s keyboard', () => {
+  it.each<[string, string, object]>([
+    ['／imagine 猫', 'imagine', { prompt: '猫' }],
+    ['／画图 猫 —size 2k', 'imagine', { prompt: '猫', size: '2k' }],
+    ['／troupe 用量', 'usage', {}],
+    ['imagine you and me –size 3k', 'imagine', { prompt: 'you and me', size: '3k' }],
+  ])('%s', (text, command, options) => {
+    expect(asked(text)).toMatchObject({ command, options });
+    expect(asked(text)).not.toHaveProperty('instead');
+  });
+});
+
 describe('an order', () => {
   it.each<[string, string, object]>([
     ['draw a cat', 'imagine', { prompt: 'a cat' }],

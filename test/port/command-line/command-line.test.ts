@@ -30,6 +30,8 @@ describe('a command line', () => {
     ['a cat --duration=8', { prompt: 'a cat', duration: '8' }],
     ['a cat --DURATION 8', { prompt: 'a cat', duration: '8' }],
     ['a cat —duration 8', { prompt: 'a cat', duration: '8' }],
+    ['a cat –duration 8 –ratio=“9:16”', { prompt: 'a cat', duration: '8', ratio: '9:16' }],
+    ['a cat – surfing, 1–2 m, –5 °C', { prompt: 'a cat – surfing, 1–2 m, –5 °C' }],
     ['a cat ——duration 8 ——ratio="9:16"', { prompt: 'a cat', duration: '8', ratio: '9:16' }],
     ['a cat —— surfing', { prompt: 'a cat —— surfing' }],
     ['--duration 8 a cat', { duration: '8', prompt: 'a cat' }],
