@@ -39,8 +39,8 @@ export interface OptionsLine<O extends LineOption = LineOption> {
   readonly faults: readonly LineFault<O>[];
 }
 
-/** A keyboard may make one long dash of two short ones; a Chinese one makes two, which Chinese words may follow. */
-const dashedOption = /^(?:--(?=\p{L})|——?(?=[A-Za-z]))([\p{L}\p{N}_-]+)(=.*)?$/su;
+/** A keyboard may make one longer dash of two short ones; a Chinese one makes two, which Chinese words may follow. */
+const dashedOption = /^(?:--(?=\p{L})|(?:——?|–)(?=[A-Za-z]))([\p{L}\p{N}_-]+)(=.*)?$/su;
 const colonOption = /^([A-Za-z]\w*):./su;
 const truths = /^(?:true|false|yes|no|on|off|1|0|是|否|开|关)$/i;
 
@@ -226,7 +226,7 @@ export function writeOptions(values: Readonly<Record<string, string>>, command: 
 
 /** A value as written after its option's name: in quotation marks if it would otherwise be read as more than a value. */
 export function writeValue(value: string): string {
-  const isOneWord = !/\s/u.test(value) && !/^(?:--|—|["'“”„‘])/.test(value);
+  const isOneWord = !/\s/u.test(value) && !/^(?:--|[—–]|["'“”„‘])/.test(value);
   const areAddresses = value.split(/\s+/u).every((word) => /^https?:\/\/[^"“]/i.test(word));
   return isOneWord || areAddresses ? value : (quoted(value) ?? value);
 }

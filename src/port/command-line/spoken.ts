@@ -43,7 +43,7 @@ export interface SpokenNames {
 export const collector = 'troupe';
 
 /** A name ends where the text does, at a space or a colon; or at a mark that ends the text. */
-const head = /^(\s*)(\/?)([\p{L}\p{N}_-]+)(?:(?=\s|$)|[:：,，]|(?=[?？!！.。]+\s*$))/u;
+const head = /^(\s*)([/／]?)([\p{L}\p{N}_-]+)(?:(?=\s|$)|[:：,，]|(?=[?？!！.。]+\s*$))/u;
 const onlyMarks = /^[\s?？!！.。:：,，]*$/u;
 /** Whether what follows a command’s name asks for it to be explained. */
 export const asksForHelp = /^\s*(?:help|帮助)[?？!！.。]*\s*$/iu;
@@ -169,7 +169,7 @@ function intentIn<O extends SpokenOption>(
 ): Intent {
   const options = parts.filter(({ kind }) => kind === 'option');
   const rest = text.slice(end);
-  if (options.some(({ start }) => /[-—]/.test(text.charAt(start)))) return 'order';
+  if (options.some(({ start }) => /[-—–]/.test(text.charAt(start)))) return 'order';
   const hasColon = /[:：]\s*$/u.test(text.slice(Math.max(0, end - 20), end));
   if (options.length > 0 || hasColon) {
     const isPlain = options.length > 0 || form.begins === undefined || statesOrder(form, rest);

@@ -21,8 +21,8 @@ const closing: Readonly<Record<string, string>> = {
 const doubleMarks = '"“”„';
 
 /** `--name=` and `name:`, where the value begins inside the word. */
-const nameBefore = /(?:(?:--(?=\p{L})|——?(?=[A-Za-z]))[\p{L}\p{N}_-]+=|[A-Za-z]\w*:)/uy;
-const nameAlone = /^(?:--(?=\p{L})|——?(?=[A-Za-z]))[\p{L}\p{N}_-]+$/u;
+const nameBefore = /(?:(?:--(?=\p{L})|(?:——?|–)(?=[A-Za-z]))[\p{L}\p{N}_-]+=|[A-Za-z]\w*:)/uy;
+const nameAlone = /^(?:--(?=\p{L})|(?:——?|–)(?=[A-Za-z]))[\p{L}\p{N}_-]+$/u;
 
 /**
  * Takes a line apart from `from` on. A quotation begins where a word or a value does. A mark that nothing closes is
