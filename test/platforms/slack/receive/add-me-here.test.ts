@@ -113,6 +113,8 @@ test('in a private channel there is no button: it says how to invite it', async 
   await stage.quiet();
   expect(whispered()[0]).toContain('/invite @troupe');
   expect(whispered()[0]).not.toContain('Add me here');
+  // To run it again.
+  expect(whispered()[0]).toContain('You typed: `/imagine a cat`');
 });
 
 test('speaks the person’s language', async () => {
