@@ -159,14 +159,17 @@ async function run(
 /** Says why a command can’t be posted where it was given; where the bot can join the channel, with a button for that. */
 async function refuse(
   context: HandlerContext,
-  { membership, body, ...caller }: CommandEvent,
+  { membership, body, typed, ...caller }: CommandEvent,
   seenBy: 'channel' | 'requester' | 'nobody',
 ): Promise<void> {
   const { workspace } = caller.address;
-  const say = slackWords(caller.requester.locale);
+  const { locale } = caller.requester;
+  const say = slackWords(locale);
   const botName = await context.botName(workspace);
   const canJoin = membership.kind === 'uninvited' && membership.isPublic;
-  const text = canJoin ? say.addMe(botName) : (refusalOf(membership, say, botName, seenBy) ?? '');
+  const why = refusalOf(membership, say, botName, seenBy) ?? '';
+  const isLost = !canJoin && typed.line !== '';
+  const text = isLost ? withTyped(why, typed.typed, typed.line, locale) : canJoin ? say.addMe(botName) : why;
   const buttons = canJoin ? [await context.joinOffers.button(commandIn(body), say.addMeHere)] : [];
   await replyIn(context, { ...caller, seenBy: 'requester' }).whisper({ text, buttons });
 }
