@@ -83,11 +83,7 @@ export async function onCommand(
 async function handle(context: HandlerContext, event: CommandEvent): Promise<void> {
   const { typed, responseUrl: via, address, closed } = event;
   const command = commandNamed(context, typed.command);
-  if (!command) {
-    await context.acknowledge();
-    const unknown = words(event.requester.locale).unknownCommand(typed.typed.slice(1).replaceAll('`', "'"));
-    return whisperTo(context, event, withTyped(unknown, typed.typed, typed.line, event.requester.locale));
-  }
+  if (!command) return run(context, event, {}, undefined);
   const { values: raw, namedFiles } = readCommandLine(typed.line, command);
   const values = commandValues(command, raw, event.mentions);
   if (namedFiles.length > 0 || isTextMissing(command, values)) {
@@ -122,7 +118,7 @@ async function run(
   context: HandlerContext,
   event: CommandEvent,
   options: RawValues,
-  command: CommandAbout,
+  command: CommandAbout | undefined,
 ): Promise<void> {
   const { eventId, requester, typed, membership, responseUrl } = event;
   const address = targetOf(event.address, membership);
@@ -135,8 +131,10 @@ async function run(
     await context.acknowledge();
     if (prepared.kind !== 'refused') return;
     const { locale } = requester;
-    const why = refusalText(prepared, command, typed.typed, options, locale, Number.POSITIVE_INFINITY);
-    const isGiven = why !== prepared.text || textOf(command, options) === '';
+    const why = command
+      ? refusalText(prepared, command, typed.typed, options, locale, Number.POSITIVE_INFINITY)
+      : words(locale).unknownCommand(typed.typed.slice(1).replaceAll('`', "'"));
+    const isGiven = command && (why !== prepared.text || textOf(command, options) === '');
     return whisperTo(context, event, isGiven ? why : withTyped(why, typed.typed, typed.line, locale));
   }
   const header = answerHeader(requester, typed.typed, quotedText(command, options));
