@@ -196,3 +196,17 @@ it.each(['a channel', 'a private thread'])('%s has a name only for a reader who 
   expect(await platform.adapter.channelName(elsewhere, ada.user.id)).toBe(`#${place.name}`);
   expect(await platform.adapter.channelName(elsewhere, eve.user.id)).toBeUndefined();
 });
+
+it('the names of many channels, for one reader, take one look at who they are there', async () => {
+  const stage = await startStage({ commands: [echo] });
+  const { discord, guild, channel, ada, platform } = stage;
+  const channels = Array.from({ length: 12 }, (_, index) => discord.world.addChannel(guild, `room-${index}`));
+  discord.events.guildCreated(guild);
+  await answered(stage, channel);
+  const looks = () =>
+    discord.journal.requests.filter(({ route }) => route === 'GET /guilds/{guild_id}/members/{user_id}');
+  const before = looks().length;
+  const names = channels.map((one) => platform.adapter.channelName(at(stage, one), ada.user.id));
+  expect(await Promise.all(names)).toEqual(channels.map(({ name }) => `#${name}`));
+  expect(looks()).toHaveLength(before + 1);
+});
