@@ -19,6 +19,7 @@ import {
   type RESTPutAPIApplicationCommandsJSONBody,
   Routes,
 } from 'discord-api-types/v10';
+import { SharedRuns } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
 import { ChannelRefusals, errorCode, isOutside, NewTokens, throwDeletedIf } from './errors.ts';
 import { type MessageContent, nonceLifetime, nonceOf } from './messages.ts';
@@ -39,6 +40,7 @@ export class DiscordApi {
   readonly #rest: RestClient;
   readonly #channelRefusals: ChannelRefusals;
   readonly #newTokens: NewTokens;
+  readonly #members = new SharedRuns<APIGuildMember>();
 
   constructor(options: RestOptions) {
     this.#rest = new RestClient(options);
@@ -302,7 +304,10 @@ export class DiscordApi {
 
   /** A server's member, as they are now. Refused with 10007 if they aren't one. */
   member(guildId: string, userId: string): Promise<APIGuildMember> {
-    return this.#rest.asBot((rest) => rest.get(Routes.guildMember(guildId, userId)));
+    // A list may ask about one person for each of its lines.
+    return this.#members.run(`${guildId} ${userId}`, () =>
+      this.#rest.asBot((rest) => rest.get(Routes.guildMember(guildId, userId))),
+    );
   }
 
   /** A thread's member. Refused with 10007 if they aren't one. */
