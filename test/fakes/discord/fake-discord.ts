@@ -1,3 +1,4 @@
+import { ApplicationCommandType } from 'discord-api-types/v10';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { patience } from '../../patience.ts';
@@ -9,7 +10,7 @@ import { Gateway } from './gateway/gateway.ts';
 import { Http } from './http/http.ts';
 import { OpenApi } from './http/open-api.ts';
 import { type BucketName, type BucketRule, RateLimits } from './http/rate-limits.ts';
-import { Commands } from './interactions/commands.ts';
+import { type CommandPermission, Commands } from './interactions/commands.ts';
 import { Endpoint } from './interactions/endpoint.ts';
 import { Interactions } from './interactions/interactions.ts';
 import type { Journal } from './journal.ts';
@@ -110,6 +111,22 @@ export class FakeDiscord {
     const added = this.world.addUser(...user);
     this.world.addMember(guild, added);
     return this.person(added);
+  }
+
+  /** An administrator says in Server Settings → Integrations who may use a command, or the whole app, and where. */
+  permit(guild: Guild, command: string | undefined, permissions: readonly CommandPermission[]): void {
+    const { applicationId } = this.world;
+    const { ChatInput } = ApplicationCommandType;
+    const id =
+      command === undefined ? applicationId : String(this.commands.find(command, ChatInput, guild.id).id);
+    this.commands.permit(guild.id, id, permissions);
+    const body = {
+      id,
+      application_id: applicationId,
+      guild_id: guild.id,
+      permissions: permissions.map((one) => ({ ...one })),
+    };
+    this.events.commandPermissionsUpdated(guild, body);
   }
 
   /** The messages of a channel or thread, oldest first; ephemeral ones on request. */

@@ -64,6 +64,11 @@ export class Events {
     this.#dispatch('GUILD_ROLE_DELETE', () => ({ guild_id: id, role_id: role.id }), id);
   }
 
+  /** Goes with no intent: to every session of the server's shard (events/gateway, list of intents). */
+  commandPermissionsUpdated({ id }: Guild, permissions: Fields): void {
+    this.#dispatch('APPLICATION_COMMAND_PERMISSIONS_UPDATE', () => permissions, id);
+  }
+
   guildUpdated(guild: Guild): void {
     this.#dispatch('GUILD_UPDATE', () => guildOwnBody(guild), guild.id);
   }

@@ -65,6 +65,11 @@ export const applicationRoutes: readonly Route[] = [
       ok(shown(commands.list(memberGuild(world, params.guild_id)), query, world.readings)),
   ),
   route(
+    'GET /applications/{application_id}/guilds/{guild_id}/commands/permissions',
+    'commands',
+    ({ world, commands }, { params }) => ok(commands.permissions(memberGuild(world, params.guild_id))),
+  ),
+  route(
     'PUT /applications/{application_id}/guilds/{guild_id}/commands',
     'commands',
     ({ world, commands }, call) =>

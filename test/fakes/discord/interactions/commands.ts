@@ -1,11 +1,24 @@
-import { ApplicationCommandType } from 'discord-api-types/v10';
+import { ApplicationCommandType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { type Fields, isFields, objectsAt } from '../http/fields.ts';
 import { invalidField, refusals } from '../http/refusal.ts';
+import type { Channel } from '../model.ts';
 import { supportedInstalls } from '../readings.ts';
 import { checkCommands } from '../rules/command-rules.ts';
+import { basePermissions } from '../rules/permissions.ts';
 import type { World } from '../world.ts';
 
+const { Administrator } = PermissionFlagsBits;
+
 const createsPerDay = 200;
+/** Overwrites that a command, or the whole app, can have in a server. */
+const maxPermissions = 100;
+
+/** What an administrator allows or denies: a role (1), a person (2) or a channel (3). */
+export interface CommandPermission {
+  readonly id: string;
+  readonly type: 1 | 2 | 3;
+  readonly permission: boolean;
+}
 
 /** The application's registered commands, global or of one server. */
 export class Commands {
@@ -13,6 +26,8 @@ export class Commands {
   #creates: number[] = [];
   /** How often a scope was replaced. */
   writes = 0;
+  /** What administrators set in Server Settings → Integrations: by server, then by the id of a command or of the app. */
+  readonly #permissions = new Map<string, Map<string, readonly CommandPermission[]>>();
 
   constructor(world: World) {
     this.#world = world;
@@ -69,6 +84,56 @@ export class Commands {
       this.list('global').find((candidate) => identityOf(candidate) === identity);
     if (!command) throw refusals.unknownCommand();
     return command;
+  }
+
+  /** All of a server's; those of the app have its own id. */
+  permissions(guildId: string): readonly Fields[] {
+    return [...(this.#permissions.get(guildId) ?? [])].map(([id, permissions]) => ({
+      id,
+      application_id: this.#world.applicationId,
+      guild_id: guildId,
+      permissions: permissions.map((one) => ({ ...one })),
+    }));
+  }
+
+  /** Replaces those of a command, or of the app as a whole. */
+  permit(guildId: string, id: string, permissions: readonly CommandPermission[]): void {
+    if (permissions.length > maxPermissions) throw new Error(`more than ${maxPermissions} overwrites`);
+    const known = this.#permissions.get(guildId) ?? new Map<string, readonly CommandPermission[]>();
+    this.#permissions.set(guildId, known);
+    if (permissions.length === 0) known.delete(id);
+    else known.set(id, permissions);
+  }
+
+  /**
+   * Whether somebody is offered a command (interactions/application-commands, permissions; the change log's flowchart): the
+   * channel has to be allowed, and the person. What's set for the command counts before what's set for the app.
+   */
+  isOffered(id: string, channel: Channel, userId: string): boolean {
+    const { guildId } = channel;
+    const guild = guildId === undefined ? undefined : this.#world.guild(guildId);
+    const member = guild?.members.get(userId);
+    if (!guild || !member || ((basePermissions(guild, userId) ?? 0n) & Administrator) !== 0n) return true;
+    const place = channel.thread ? channel.parentId : channel.id;
+    const allChannels = String(BigInt(guild.id) - 1n);
+    const levels = [id, this.#world.applicationId].map(
+      (one) => this.#permissions.get(guild.id)?.get(one) ?? [],
+    );
+    const decide = (...targets: ((one: CommandPermission) => boolean)[]) => {
+      const decisive = levels.flatMap((level) => targets.map((isIt) => level.filter(isIt)));
+      return decisive.find(({ length }) => length > 0)?.some(({ permission }) => permission) ?? true;
+    };
+    return (
+      decide(
+        (one) => one.type === 3 && one.id === place,
+        (one) => one.type === 3 && one.id === allChannels,
+      ) &&
+      decide(
+        (one) => one.type === 2 && one.id === userId,
+        (one) => one.type === 1 && one.id !== guild.id && member.roles.includes(one.id),
+        (one) => one.type === 1 && one.id === guild.id,
+      )
+    );
   }
 
   #stored(command: Fields, known: Fields | undefined, scope: string): Fields {

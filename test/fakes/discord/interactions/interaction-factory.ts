@@ -249,6 +249,8 @@ export class InteractionFactory {
     const context = contextOf(channel);
     if (Array.isArray(contexts) && !contexts.includes(context))
       throw new Error(`/${name} is not offered in context ${context}`);
+    if (!this.#discord.commands.isOffered(String(command.id), channel, this.#user.id))
+      throw new Error(`/${name} is not offered: Integrations deny it`);
     return command;
   }
 

@@ -277,4 +277,51 @@ describe('commands: good ones', () => {
     await register(scene, command({ contexts: [0] }));
     expect(() => scene.ada.types(scene.ada.direct(), { name: 'ask' })).toThrow(/not offered/);
   });
+
+  it('are offered as Integrations say: for the command before the app, a channel and a person each', async () => {
+    const { guild, channel, discord, ada, ...scene } = await startScene();
+    await register({ guild, channel, discord, ada, ...scene }, command(), command({ name: 'notecards' }));
+    const { world } = discord;
+    const zone = world.addChannel(guild, 'study-zone');
+    const help = world.addChannel(guild, 'flashcard-help');
+    const [leads, buddies] = [world.addRole(guild, 'Leads', 0n), world.addRole(guild, 'Buddies', 0n)];
+    const [lead, buddy] = [discord.addPerson(guild, 'lead'), discord.addPerson(guild, 'buddy')];
+    guild.members.get(lead.user.id)!.roles.push(leads.id);
+    guild.members.get(buddy.user.id)!.roles.push(buddies.id);
+    // The example in Discord’s help center: “Updates to Command Permissions”.
+    discord.permit(guild, undefined, [
+      { id: guild.id, type: 1, permission: false },
+      { id: leads.id, type: 1, permission: true },
+      { id: String(BigInt(guild.id) - 1n), type: 3, permission: false },
+      { id: zone.id, type: 3, permission: true },
+    ]);
+    discord.permit(guild, 'notecards', [
+      { id: buddies.id, type: 1, permission: true },
+      { id: help.id, type: 3, permission: true },
+    ]);
+    const offered = [ada, lead, buddy].map((person) =>
+      ['ask', 'notecards'].map((name) =>
+        [channel, zone, help].map((place) => {
+          try {
+            return Boolean(person.types(place, { name }));
+          } catch {
+            return false;
+          }
+        }),
+      ),
+    );
+    const nowhere = [false, false, false];
+    expect(offered).toEqual([
+      [nowhere, nowhere],
+      [
+        [false, true, false],
+        [false, true, true],
+      ],
+      [nowhere, [false, true, true]],
+    ]);
+    const path = `/applications/${world.applicationId}/guilds/${guild.id}/commands/permissions`;
+    const { body } = await scene.api('GET', path);
+    expect(body).toMatchObject([{ id: world.applicationId, guild_id: guild.id }, { guild_id: guild.id }]);
+    expect(discord.journal.violations).toEqual([]);
+  });
 });
