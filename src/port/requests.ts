@@ -32,6 +32,8 @@ export interface Caller {
   readonly postingLimits?: PostingLimits;
   /** Nobody is there to answer a question: what has to be confirmed is refused. */
   readonly unattended?: true;
+  /** The platform offered them the command, by its own settings. */
+  readonly offered?: true;
   /** What's carried out instead if the rules refuse, so that nobody is told of a refusal. */
   readonly instead?: MeantCommand;
 }

@@ -68,6 +68,8 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     if (off !== undefined) return refusal(`off ${off}`, whyOff(off, settings, say), caller, dependencies);
     if (await isUnapproved(command.name, settings, caller, dependencies))
       return refusal('connect', say.spending.unapproved, caller, dependencies);
+    if (await isDenied(names, caller, dependencies))
+      return refusal(`kept ${mainName}`, say.spending.commandNotForYou(mainName), caller, dependencies);
     const areIn = dependencies.outsidersMaySpend && settings.values.outsiders;
     if (operation && requester.outsider && !areIn)
       return refusal('outsider', say.spending.membersOnly(mainName), caller, dependencies);
@@ -224,6 +226,18 @@ async function isUnapproved(
 ): Promise<boolean> {
   if (connect || alwaysOn.includes(command)) return false;
   return (await adapters(address.platform)?.isExternal(address)) === true;
+}
+
+/** Whether the platform's own settings deny somebody a command that it didn't offer them: a button, or one by words. */
+async function isDenied(
+  names: readonly string[],
+  { address, requester, offered }: Caller,
+  { adapters }: CommandRulesDependencies,
+): Promise<boolean> {
+  if (offered || names.some((name) => alwaysOn.includes(name))) return false;
+  for (const name of new Set(names))
+    if ((await adapters(address.platform)?.allowsCommand(name, address, requester)) === false) return true;
+  return false;
 }
 
 /** A text that's looked at before it's sent. */

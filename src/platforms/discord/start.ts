@@ -9,6 +9,7 @@ import { DiscordApi } from './api/api.ts';
 import { Mentions } from './api/mentions.ts';
 import { sharedInvalidRequests, sharedRequests } from './api/rate-limits.ts';
 import type { RestOptions } from './api/rest.ts';
+import { CommandPermissions } from './commands/command-permissions.ts';
 import { Registration } from './commands/registration.ts';
 import { AllowedServers } from './connection/allowed-servers.ts';
 import { Connections } from './connection/connections.ts';
@@ -101,6 +102,7 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
       return Promise.race([recorded, messages.handle(message, onRecorded, isLeft).catch(logFailure)]);
     },
     onDeleted: (deleted) => dispatcher.deleted(deleted).catch(logFailure),
+    onCommandPermissions: (serverId) => commandPermissions.forget(serverId),
   });
   const { servers } = connections;
   const mentions = new Mentions({
@@ -110,7 +112,14 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
   const registration = new Registration({
     ...{ api, guildId, records, clock, log },
     commands: dispatcher.commands,
-    onRegistered: (registered) => mentions.learn(registered),
+    onRegistered: (registered) => {
+      mentions.learn(registered);
+      commandPermissions.learn(registered);
+    },
+  });
+  const commandPermissions = new CommandPermissions({
+    ...{ api, servers, clock, log },
+    identity: () => connections.identity,
   });
   const services = createServices({
     ...options,
@@ -119,7 +128,7 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     identity: () => connections.identity,
     servers,
     gateway: new GatewayCache(servers, clock),
-    mentions,
+    ...{ mentions, commandPermissions },
     download: options.download ?? download,
   });
   const firstTime = createFirstTime(records);

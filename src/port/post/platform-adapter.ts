@@ -231,6 +231,10 @@ export abstract class BasicAdapter {
   async isExternal(_address: Address): Promise<boolean> {
     return false;
   }
+  /** Whether a platform's own settings let a person use a command there that it didn't offer them; true by default, and where that isn't known in time. */
+  async allowsCommand(_command: string, _address: Address, _person: Person): Promise<boolean> {
+    return true;
+  }
   /** Whether a channel is one of the address's workspace, as far as the bot can see; true by default. */
   async hasChannel(_address: Address): Promise<boolean> {
     return true;

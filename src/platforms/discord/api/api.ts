@@ -13,6 +13,7 @@ import {
   InteractionResponseType,
   MessageFlags,
   MessageType,
+  type RESTGetAPIGuildApplicationCommandsPermissionsResult,
   type RESTGetAPIGuildThreadsResult,
   RESTJSONErrorCodes,
   type RESTPostAPIInteractionCallbackWithResponseResult,
@@ -71,6 +72,16 @@ export class DiscordApi {
   commands(applicationId: string, guildId?: string): Promise<APIApplicationCommand[]> {
     const query = new URLSearchParams({ with_localizations: 'true' });
     return this.#rest.asBot((rest) => rest.get(commandsRoute(applicationId, guildId), { query }));
+  }
+
+  /** Who may use the commands in a server, as its administrators set it; the app's own id stands for all commands. */
+  commandPermissions(
+    applicationId: string,
+    guildId: string,
+  ): Promise<RESTGetAPIGuildApplicationCommandsPermissionsResult> {
+    return this.#rest.asBot((rest) =>
+      rest.get(Routes.guildApplicationCommandsPermissions(applicationId, guildId)),
+    );
   }
 
   putCommands(

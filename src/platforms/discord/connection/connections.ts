@@ -60,6 +60,8 @@ interface ConnectionsDependencies extends Omit<
   readonly places: Places;
   /** Messages, a thread or a channel were deleted, or the bot was taken out of a server. Resolves once that's on record. */
   readonly onDeleted: (deleted: DeletedMessages) => Promise<void>;
+  /** Administrators changed who may use the commands in a server. */
+  readonly onCommandPermissions: (serverId: string) => void;
 }
 
 /**
@@ -217,7 +219,7 @@ export class Connections {
   }
 
   #read(event: GatewayDispatchPayload, isLeft: boolean): Promise<void> | undefined {
-    const { onMessage, onDeleted, places } = this.#dependencies;
+    const { onMessage, onDeleted, onCommandPermissions, places } = this.#dependencies;
     const { t, d } = event;
     if (t === GatewayDispatchEvents.Ready)
       this.#ready({ id: d.user.id, name: nameOf(d.user), applicationId: d.application.id });
@@ -232,6 +234,8 @@ export class Connections {
       return Promise.all([onDeleted(deleted), this.#onRecord(() => places.left(serverOf(d.id)))]).then(
         () => {},
       );
+    if (t === GatewayDispatchEvents.ApplicationCommandPermissionsUpdate)
+      return onCommandPermissions(d.guild_id) as undefined;
     if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d, isLeft);
     if (deleted) return onDeleted(deleted);
     if (t !== GatewayDispatchEvents.InteractionCreate || d.type === InteractionType.Ping) return undefined;

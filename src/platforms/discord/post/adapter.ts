@@ -261,6 +261,10 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return this.#services.gateway.serverOf(channelIdOf(address)) === address.workspace;
   }
 
+  override allowsCommand(command: string, address: Address, person: Person): Promise<boolean> {
+    return this.#services.commandPermissions.allow(command, address, person);
+  }
+
   override async channelName(address: Address, reader?: string): Promise<string | undefined> {
     const { gateway } = this.#services;
     await gateway.learn(address);

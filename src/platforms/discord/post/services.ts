@@ -6,6 +6,7 @@ import { type Capabilities, type Locale, localeOf, localeOfText } from '../../..
 import { type BegunBefore, unlessTakenOver } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Mentions } from '../api/mentions.ts';
+import type { CommandPermissions } from '../commands/command-permissions.ts';
 import type { Identity } from '../connection/own-application.ts';
 import type { Download } from '../media/attached-files.ts';
 import { MediaProcessor, UploadLimits } from '../media/upload-limits.ts';
@@ -25,6 +26,7 @@ export interface DiscordServices {
   /** The bot's permissions in channels. */
   readonly gateway: GatewayCache;
   readonly mentions: Mentions;
+  readonly commandPermissions: CommandPermissions;
   readonly followUps: FollowUps;
   /** Awaited right before a message of an answer: rejects where others are known to have taken this process for dead. */
   readonly unlessTakenOver: () => Promise<void>;
@@ -45,7 +47,7 @@ export interface DiscordServices {
 /** Dependencies of {@link createServices}. */
 interface ServicesOptions extends Pick<
   DiscordServices,
-  'api' | 'clock' | 'identity' | 'servers' | 'gateway' | 'mentions' | 'download'
+  'api' | 'clock' | 'identity' | 'servers' | 'gateway' | 'mentions' | 'commandPermissions' | 'download'
 > {
   /** Records of what was posted. */
   readonly records: Keyv;
@@ -57,7 +59,8 @@ interface ServicesOptions extends Pick<
 
 /** Makes all of it; one of each for a process. */
 export function createServices(options: ServicesOptions): DiscordServices {
-  const { api, clock, identity, servers, gateway, mentions, download, records, capabilities, log } = options;
+  const { api, clock, identity, servers, gateway, records, capabilities, log } = options;
+  const { mentions, commandPermissions, download } = options;
   const media = new MediaProcessor({ log });
   const sounds = new SoundConverter({ log });
   const { expectLiving, begunBefore } = options;
@@ -70,6 +73,7 @@ export function createServices(options: ServicesOptions): DiscordServices {
     servers,
     gateway,
     mentions,
+    commandPermissions,
     followUps: new FollowUps({
       ...{ api, capabilities, records, clock },
       applicationId: () => identity().applicationId,

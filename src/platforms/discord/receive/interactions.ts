@@ -165,7 +165,8 @@ export class Interactions {
       requester: context.requester,
       postingLimits: context.postingLimits,
       acknowledgement: serializeToken(interactionToken({ ...context, hidden: false })),
-    };
+      offered: true,
+    } as const;
     await using prepared = await this.#dependencies.dispatcher.prepare(request, turn);
     if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
     if (prepared.kind === 'accepted') await this.#run(context, prepared, undefined);
