@@ -4,10 +4,7 @@ import { refusals } from '../../fakes/discord/http/refusal.ts';
 import type { Channel, Person } from '../../fakes/discord/index.ts';
 import { type DiscordScene, startDiscordScene } from '../support/discord-scene.ts';
 
-/**
- * Server Settings → Integrations: who may use which commands, and where. Discord keeps to it where commands are typed; mentions
- * and buttons are messages to it.
- */
+// Fact: Permissions of a command count before the app’s, for the channel, then the person (application commands, change log)
 const sayNo = (command: string) => `Only certain people can use </${command}:`;
 const lookUp = 'GET /applications/{application_id}/guilds/{guild_id}/commands/permissions';
 
