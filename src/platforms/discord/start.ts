@@ -9,7 +9,6 @@ import { DiscordApi } from './api/api.ts';
 import { Mentions } from './api/mentions.ts';
 import { sharedInvalidRequests, sharedRequests } from './api/rate-limits.ts';
 import type { RestOptions } from './api/rest.ts';
-import { CommandPermissions } from './commands/command-permissions.ts';
 import { Registration } from './commands/registration.ts';
 import { AllowedServers } from './connection/allowed-servers.ts';
 import { Connections } from './connection/connections.ts';
@@ -23,6 +22,7 @@ import { LeftEvents } from './receive/left-events.ts';
 import { Messages } from './receive/messages.ts';
 import type { ReceiverDependencies } from './receive/receiver-dependencies.ts';
 import { Welcome } from './receive/welcome.ts';
+import { CommandPermissions } from './servers/command-permissions.ts';
 import { GatewayCache } from './servers/gateway-cache.ts';
 
 export interface DiscordOptions {

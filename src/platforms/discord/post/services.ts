@@ -6,10 +6,10 @@ import { type Capabilities, type Locale, localeOf, localeOfText } from '../../..
 import { type BegunBefore, unlessTakenOver } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Mentions } from '../api/mentions.ts';
-import type { CommandPermissions } from '../commands/command-permissions.ts';
 import type { Identity } from '../connection/own-application.ts';
 import type { Download } from '../media/attached-files.ts';
 import { MediaProcessor, UploadLimits } from '../media/upload-limits.ts';
+import type { CommandPermissions } from '../servers/command-permissions.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
 import type { Servers } from '../servers/servers.ts';
 import { FollowUps } from './follow-ups.ts';

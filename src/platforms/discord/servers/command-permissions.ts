@@ -9,10 +9,10 @@ import { type Clock, inTime } from '../../../lib/clock.ts';
 import { type Address, type Person, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { isDirectMessage } from '../api/messages.ts';
-import type { Servers } from '../servers/servers.ts';
+import type { Servers } from './servers.ts';
 
 /** Servers that are kept, and for how many milliseconds: a session that wasn't resumed may have missed a change. */
-const kept = { most: 1_000, milliseconds: 5 * 60_000 };
+const kept = { most: 200, milliseconds: 5 * 60_000 };
 /** Milliseconds that a command waits for them. */
 const patience = 1_000;
 
