@@ -326,6 +326,21 @@ describe('threads on Discord', () => {
     expect(post.thread?.archived).toBe(false);
   });
 
+  it('that somebody closed are closed again once a message is deleted there', async () => {
+    const { stage, place, adapter } = await start();
+    stage.discord.world.readings.deleteInArchivedThread = 'refused';
+    const { root, thread } = await opened(stage, place);
+    const channel = stage.discord.world.channel(root.message);
+    const messages = [
+      await adapter.post(thread, { text: '1' }, 'a'),
+      await adapter.post(thread, { text: '2' }, 'b'),
+    ];
+    stage.ada.closes(channel);
+    for (const message of messages) await adapter.remove(message);
+    expect(texts(stage, channel.id)).toEqual([]);
+    expect(channel.thread?.archived).toBe(true);
+  });
+
   it('lose their name with their message, and are closed where nobody else wrote', async () => {
     const { stage, place, adapter } = await start();
     const { root, thread } = await opened(stage, place);

@@ -2,6 +2,7 @@ import { MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
+import { refusals } from '../../../fakes/discord/http/refusal.ts';
 import type { Message } from '../../../fakes/discord/index.ts';
 import { begun, openAnswers, streamingAsk } from '../support/live-command.ts';
 import { longAnswer } from '../support/long-answer.ts';
@@ -280,6 +281,28 @@ describe('an answer that grows on Discord', () => {
     await ended;
     expect(stage.discord.journal.to(edit).length).toBeGreaterThan(0);
     expect(stage.discord.journal.requests.filter((request) => request.status >= 400)).toEqual([]);
+  });
+
+  it('doesn’t try a token again that Discord doesn’t know any more', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ commands, clock });
+    const openAnswer = await begun(stage);
+    const byToken = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}';
+    const refused = { kind: 'refuse', refusal: refusals.invalidWebhookToken() } as const;
+    openAnswer.live.append('0');
+    await clock.advance(1);
+    await stage.discord.until('the first words', () => shown(stage)[0]?.content === '0');
+    stage.discord.faults.next(byToken, refused, 99);
+    stage.discord.faults.next(byToken.replace('{message_id}', '@original'), refused, 99);
+    for (const words of ['01', '012', '0123']) {
+      openAnswer.live.append(words.slice(-1));
+      await clock.advance(10_000);
+      await stage.discord.until(words, () => shown(stage)[0]?.content === words);
+    }
+    const ended = openAnswer.end();
+    await clock.advance(10_000);
+    await ended;
+    expect(stage.discord.journal.requests.filter(({ status }) => status >= 400)).toHaveLength(1);
   });
 
   it('ends in time and says so where the bot isn’t a member', async () => {
