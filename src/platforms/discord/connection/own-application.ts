@@ -1,4 +1,9 @@
-import { type APIApplication, type APIMessage, TeamMemberMembershipState } from 'discord-api-types/v10';
+import {
+  type APIApplication,
+  type APIMessage,
+  TeamMemberMembershipState,
+  TeamMemberRole,
+} from 'discord-api-types/v10';
 import { type Clock, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
 import type { Operator } from '../../../port/index.ts';
 import { DiscordApi } from '../api/api.ts';
@@ -82,10 +87,15 @@ export class OwnApplication {
   }
 }
 
-/** The owners of an application: a person, or a team's members (a team's own user can't get messages). */
+/**
+ * The owners of an application: a person, or those of a team who may change it (a team's own user can't get messages). The
+ * role of a team's owner may be anything.
+ */
 export function ownersOf({ owner, team }: Pick<APIApplication, 'owner' | 'team'>): readonly Operator[] {
   const members = team?.members.filter(
-    ({ membership_state }) => membership_state === TeamMemberMembershipState.Accepted,
+    ({ membership_state, role, user }) =>
+      membership_state === TeamMemberMembershipState.Accepted &&
+      (role !== TeamMemberRole.ReadOnly || user.id === team.owner_user_id),
   );
   const people = members?.map(({ user }) => user.id) ?? (owner ? [owner.id] : []);
   return people.map((person) => ({ platform: 'discord', workspace: '', person }));
