@@ -286,7 +286,8 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   async remove(message: MessageAddress): Promise<void> {
-    await this.#inOpenThread(message, () => accessTo(this.#services, message).remove(message.message));
+    const remove = () => accessTo(this.#services, message).remove(message.message);
+    await this.#inOpenThread(message, remove, { closesAgain: true });
     await closeThreadOf(this.#services, message);
   }
 
@@ -417,13 +418,22 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   /** Does something to a message; if its thread is archived and refuses that, once it's unarchived. */
-  async #inOpenThread<T>(message: MessageAddress, work: () => Promise<T>): Promise<T> {
+  async #inOpenThread<T>(
+    message: MessageAddress,
+    work: () => Promise<T>,
+    { closesAgain = false } = {},
+  ): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (errorCode(error) !== RESTJSONErrorCodes.InvalidActionOnArchivedThread) throw error;
-      await this.#services.api.editThread(channelIdOf(message), { archived: false });
-      return work();
+      const { api } = this.#services;
+      const thread = channelIdOf(message);
+      await api.editThread(thread, { archived: false });
+      const done = await work();
+      // Somebody else's thread is closed by those who manage it, or by Discord in time.
+      if (closesAgain) await undefinedIfRefused(api.editThread(thread, { archived: true }));
+      return done;
     }
   }
 }
