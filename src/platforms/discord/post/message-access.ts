@@ -72,12 +72,13 @@ export function accessByToken(
 /**
  * Access to a message that a token knows as `id`: edits by the token as long as that's valid, and as the bot after that, if
  * it can. A token's edits have a rate limit of their own; the bot's share the channel's with everything else that it edits
- * there, and the bot's 50 requests a second.
+ * there, and the bot's 50 requests a second. `onLost` is told if Discord doesn't know the token and the bot can.
  */
 export function preferToken(
   byToken: MessageAccess,
   id: string,
   asBot: MessageAccess | undefined,
+  onLost?: () => void,
 ): MessageAccess {
   return {
     ...(asBot ?? byToken),
@@ -86,9 +87,9 @@ export function preferToken(
         return await byToken.edit(id, request);
       } catch (error) {
         // Discord may not know a token that should be valid.
-        const isUnknown =
-          refusalOf(error) === 'expired' || errorCode(error) === RESTJSONErrorCodes.UnknownMessage;
-        if (!asBot || !isUnknown) throw error;
+        const isLost = refusalOf(error) === 'expired';
+        if (!asBot || !(isLost || errorCode(error) === RESTJSONErrorCodes.UnknownMessage)) throw error;
+        if (isLost) onLost?.();
         return asBot.edit(messageId, request);
       }
     },

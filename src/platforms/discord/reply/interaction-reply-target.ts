@@ -76,6 +76,8 @@ export class InteractionReplyTarget implements ReplyTarget {
   readonly #byToken = new Map<string, string>();
   /** The newest message of the answer. */
   #last = '';
+  /** Discord doesn't know the token, and the bot goes on as itself. */
+  #isTokenLost = false;
 
   constructor(services: DiscordServices, interaction: AcknowledgedInteraction) {
     this.#services = services;
@@ -163,7 +165,10 @@ export class InteractionReplyTarget implements ReplyTarget {
     const asBot = accessAsBot(this.#services, isDirect ? channel : channelIdOf(this.#interaction.address));
     const tokenId = this.#byToken.get(message);
     if (tokenId === undefined) return asBot;
-    return preferToken(this.#tokenAccess, tokenId, this.#botCanAnswer ? asBot : undefined);
+    const onLost = () => {
+      this.#isTokenLost = true;
+    };
+    return preferToken(this.#tokenAccess, tokenId, this.#botCanAnswer ? asBot : undefined, onLost);
   }
 
   /**
@@ -228,7 +233,7 @@ export class InteractionReplyTarget implements ReplyTarget {
   }
 
   get #isTokenAlive(): boolean {
-    return this.#services.clock.steady() < this.#interaction.aliveUntil;
+    return !this.#isTokenLost && this.#services.clock.steady() < this.#interaction.aliveUntil;
   }
 
   get #tokenAccess(): MessageAccess {
