@@ -134,3 +134,18 @@ it('of the organization’s channels only those of one’s own workspace are nam
   );
   expect(JSON.stringify(answer)).toContain('#ours #… #both');
 });
+
+it('an audit channel is one of the workspace’s own, or shared with it, not a sibling’s', async () => {
+  const { slack, home, chief, general, said, settings, until } = await begin(false);
+  const sister = slack.addWorkspace('sister too', 'E0HOME');
+  const other = slack.person(sister, { name: 'other' });
+  const [theirs, shared] = [
+    slack.channel(sister, 'theirs', [other]),
+    slack.channel(sister, 'both', [other, chief], { sharedWith: [home] }),
+  ];
+  await settings(`--audit_channel ${theirs.id}`);
+  await until('why not', () => JSON.stringify(chief.whispers).includes('Nothing was changed'));
+  expect(said(theirs)).toEqual([]);
+  await chief.types(`/troupe settings --scope workspace --audit_channel ${shared.id}`, general);
+  await until('the first words', () => said(shared).length === 1);
+});
