@@ -392,8 +392,8 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   /** Not a person's direct messages, which would take a post under their own id, too. */
-  override async hasChannel({ channel }: Address): Promise<boolean> {
-    return /^[CG]/.test(channel);
+  override async hasChannel(address: Address): Promise<boolean> {
+    return /^[CG]/.test(address.channel) && this.#dependencies.channels.isInWorkspace(address);
   }
 
   override channelName(address: Address, reader?: string): Promise<string | undefined> {

@@ -149,6 +149,12 @@ export class Channels {
     return this.#is('isExternal', address);
   }
 
+  /** Whether a channel is in the workspace of its address, as far as Slack says: an organization’s token reaches the others’, too. */
+  async isInWorkspace(address: Address): Promise<boolean> {
+    const info = await this.#lookQuickly(address);
+    return !info || info instanceof PlatformError || isIn(info, address.workspace);
+  }
+
   /**
    * The names of public channels, as far as they’re known or quickly found, for those who read an address: none where other
    * organizations may.
@@ -233,7 +239,7 @@ function workspacesOf({ context_team_id: context = '', internal_team_ids: within
   return [context, ...within].filter(isWorkspace);
 }
 
-/** Whether a channel is in a workspace: an organization’s token shows the others’, too. */
+/** Whether a channel is in a workspace, or may be. */
 function isIn(info: ChannelInfo, workspace: string): boolean {
   const within = workspacesOf(info);
   return within.length === 0 || within.includes(workspace);
