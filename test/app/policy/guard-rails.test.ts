@@ -107,6 +107,35 @@ describe('the number of images and videos at once', () => {
   });
 });
 
+describe('a person who has as many images and videos under way as they may', () => {
+  const full = refused('You already have an image or video in progress here');
+
+  it('is asked for no price, and keeps a yes for when they’re done', async () => {
+    await open();
+    await set({ renders_at_once: '1', confirm_over: '10' });
+    await draw();
+    await draw();
+    const [first, second] = stage.standing.slice(-2);
+    expect(await stage.pressOn(first, 'Yes, go ahead')).toMatchObject({ kind: 'accepted' });
+    expect(await draw()).toMatchObject(full);
+    expect(await stage.give('video', { prompt: 'x' })).toMatchObject(full);
+    expect(await draw(ann, { ...here, channel: 'another' })).toMatchObject({ kind: 'accepted' });
+    expect(await stage.pressOn(second, 'Yes, go ahead')).toMatchObject(full);
+    await stage.rendersEnded();
+    expect(await stage.pressOn(second, 'Yes, go ahead')).toMatchObject({ kind: 'accepted' });
+    await stage.rendersEnded();
+    expect(await ofCommand('image')).toHaveLength(3);
+  });
+
+  it('may still ask and have texts read', async () => {
+    await open();
+    await set({ renders_at_once: '1' });
+    await draw();
+    expect(await ask()).toMatchObject({ kind: 'accepted' });
+    expect(await stage.give('speak', { text: 'x' })).toMatchObject({ kind: 'accepted' });
+  });
+});
+
 describe('a budget by role or group', () => {
   const supporter = personCalled('sue', { roles: ['1', '2'] });
 
