@@ -373,6 +373,7 @@ export function createBot(dependencies: BotDependencies) {
       mayHaveVoice: (id) => voiceList.mayHave(id),
       operators,
       credits,
+      renders,
       limitsFor,
       key: service.key,
       moderation: dependencies.moderation,

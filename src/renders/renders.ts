@@ -105,14 +105,19 @@ export class Renders {
    * time, so that several commands at once get no more, and only one at a time has its images in memory.
    * @throws {TooManyRendersError}
    */
-  whereRoom<T>({ address, requester }: Job, most: number, work: () => Promise<T>): Promise<T> {
+  whereRoom<T>(job: Job, most: number, work: () => Promise<T>): Promise<T> {
     const { coordination } = this.#dependencies;
+    const { address, requester } = job;
     const { platform, workspace } = address;
     return coordination.locks.run(`renders of ${platform} ${workspace} ${requester.id}`, async () => {
-      if ((await this.#store.countUnfinished(address, requester.id)) >= most)
-        throw new TooManyRendersError(most);
+      if (!(await this.hasRoom(job, most))) throw new TooManyRendersError(most);
       return work();
     });
+  }
+
+  /** Whether a person has fewer than `most` jobs under way in a channel. */
+  async hasRoom({ address, requester }: Pick<Job, 'address' | 'requester'>, most: number): Promise<boolean> {
+    return (await this.#store.countUnfinished(address, requester.id)) < most;
   }
 
   /** Begins a render: when this resolves it is on record, and goes on whatever happens to the process. */

@@ -23,6 +23,7 @@ import {
   type Person,
   type PlatformAdapters,
 } from '../../port/index.ts';
+import type { Renders } from '../../renders/index.ts';
 import type { CreditRange, PaidOperation } from '../../service-rules/prices.ts';
 import type { KeyHealth } from '../../service/index.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
@@ -36,6 +37,7 @@ interface CommandRulesDependencies {
   readonly mayHaveVoice: (id: string) => Promise<boolean>;
   readonly operators: Pick<Operators, 'see'>;
   readonly credits: Pick<Credits, 'requireRoom'>;
+  readonly renders: Pick<Renders, 'hasRoom'>;
   readonly limitsFor: LimitsFor;
   readonly key: Pick<KeyHealth, 'blocks'>;
   readonly adapters: PlatformAdapters;
@@ -48,6 +50,9 @@ interface CommandRulesDependencies {
   /** True the first time for a name, and again after some minutes. */
   readonly firstTime: (name: string) => Promise<boolean>;
 }
+
+/** What takes a while: of these, a person has only so many under way. */
+const renderOperations: readonly PaidOperation[] = ['image', 'video'];
 
 /** The rules of places: what is on, for whom, with which choices, within which budgets, and what needs confirmation. */
 export function commandRules(dependencies: CommandRulesDependencies): CommandRules {
@@ -96,6 +101,10 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     const call = { operation, values: wanted, price: wantedPrice, priceOf };
     const affordable = await withinLimits(call, settings, caller, dependencies);
     if ('kind' in affordable) return affordable;
+    // Before a price is asked, or a yes to it counts; where several come at once, as each begins, too.
+    const most = settings.values.renders_at_once;
+    if (renderOperations.includes(operation) && !(await dependencies.renders.hasRoom(caller, most)))
+      return { kind: 'refused', text: say.tooManyRenders(most), reason: 'waiting' };
     const unwanted = await moderated(wanted, settings, caller, dependencies);
     if (unwanted && 'kind' in unwanted) {
       if (settings.values.audit_channel !== '' && !isInDirectMessages(requester))
