@@ -238,7 +238,11 @@ describe('where a budget is used up', () => {
       'svc-llm-1.5-pro spent',
       'svc-llm-1.5 spent',
     ]);
-    expect(stage.standing.map(({ message }) => message.text)).toContain(toldOfCheaper);
+    const told = () => stage.standing.filter(({ message }) => message.text === toldOfCheaper);
+    expect(told()).toHaveLength(1);
+    // Who was told a moment ago isn't told again, whenever it's found out.
+    await Promise.all([ask(ann, pro), ask(bob, pro)]);
+    expect(told()).toHaveLength(2);
   });
 
   it('while it’s asked, the audit channel names the cheaper model', async () => {
