@@ -56,7 +56,7 @@ import { commandOutcomes, unansweredEnder } from './jobs.ts';
 import { BotTurns } from './policy/bot-turns.ts';
 import { commandRules, whyBlocked } from './policy/command-rules.ts';
 import { queuedJobs } from './policy/conversation-of.ts';
-import { type Ceilings, limitRules } from './policy/limits.ts';
+import { type Ceilings, limitRules, notToldYet } from './policy/limits.ts';
 import type { Moderation } from './policy/moderation.ts';
 import { KeyWatch, Operators } from './policy/operators.ts';
 import { homePage } from './presenters/home-page.ts';
@@ -79,8 +79,6 @@ const closingPatience = 15_000;
 const lastEdits = 3_000;
 /** How many people are answered at the same time in a conversation, unless its administrators choose otherwise. */
 const answersAtOnce = 4;
-/** For how long the same refusal isn't repeated in a channel where nobody expects an answer, in milliseconds. */
-const refusalsRepeatAfter = 5 * 60_000;
 
 export interface BotDependencies {
   /** Everything a person can type. */
@@ -270,7 +268,7 @@ export function createBot(dependencies: BotDependencies) {
   });
   const keyWatch = new KeyWatch({ ...shared, service, operators, notes });
   const first = createFirstTime(notes);
-  const firstTime = (name: string) => first(`told ${name}`, refusalsRepeatAfter);
+  const firstTime = notToldYet(first);
   const logFailure = (error: unknown, job: Job) => {
     if (logFailureOf(job, error, log) === 'error') faults.failed(job, error);
   };

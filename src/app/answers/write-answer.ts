@@ -35,7 +35,7 @@ import {
 import { madeOf, questionOf, rewrittenBy, spokenBy } from '../job-sources.ts';
 import { beforeAnswer, meteredAnswer } from '../metered-calls.ts';
 import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
-import { renewal } from '../policy/limits.ts';
+import { cheaperName, notToldYet, renewal } from '../policy/limits.ts';
 import { AnswerGate, AnswerRefusedError } from '../policy/moderation.ts';
 import { openVersion, type VersionedAnswer } from './rewrite.ts';
 
@@ -269,6 +269,10 @@ async function* eventsOf(
         onWait: (place) => live.hint(say.waitingPlace(place)),
       },
     );
+  const tellOfCheaper = async () => {
+    if (await notToldYet(dependencies.firstTime)(cheaperName(address, requester)))
+      await reply.whisper({ text: say.spending.goesOnCheaper(cheapestModel) });
+  };
   let hasBegun = false;
   try {
     for await (const event of answerBy(model)) {
@@ -279,7 +283,7 @@ async function* eventsOf(
     const mayBeCheaper = settings.values.over_budget === 'cheaper' && model !== cheapestModel;
     if (hasBegun || !mayBeCheaper || !(error instanceof BudgetExceededError)) throw error;
     for await (const event of answerBy(cheapestModel)) {
-      if (!hasBegun) reply.whisper({ text: say.spending.goesOnCheaper(cheapestModel) }).catch(() => {});
+      if (!hasBegun) void tellOfCheaper().catch(() => {});
       hasBegun = true;
       yield event;
     }

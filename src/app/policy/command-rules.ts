@@ -27,7 +27,7 @@ import type { Renders } from '../../renders/index.ts';
 import type { CreditRange, PaidOperation } from '../../service-rules/prices.ts';
 import type { KeyHealth } from '../../service/index.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
-import { budgetExceeded, cooldownLasts, type LimitsFor } from './limits.ts';
+import { budgetExceeded, cheaperName, cooldownLasts, type LimitsFor } from './limits.ts';
 import { type Flagged, hasBlockedWord, type Moderation, ModerationError } from './moderation.ts';
 import type { Operators } from './operators.ts';
 
@@ -355,7 +355,7 @@ async function withinLimits(
       if (!(other instanceof BudgetExceededError)) throw other;
       return refused();
     }
-    const isNew = await firstTime(`cheaper ${conversationKey(address)} ${requester.id}`);
+    const isNew = await firstTime(cheaperName(address, requester));
     const note = isNew ? { note: say.spending.goesOnCheaper(cheapestModel) } : undefined;
     return { values: cheaper, price: cheaperPrice, ...note };
   }

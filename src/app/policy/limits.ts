@@ -8,7 +8,15 @@ import {
   type Standing,
 } from '../../credits/index.ts';
 import { cheapestModel, type EffectiveSettings, type Source, tiersIn } from '../../place-settings/index.ts';
-import { commandFor, isInDirectMessages, type Person, timestampFor } from '../../port/index.ts';
+import {
+  type Address,
+  commandFor,
+  conversationKey,
+  isInDirectMessages,
+  type Person,
+  timestampFor,
+} from '../../port/index.ts';
+import type { FirstTime } from '../../store/index.ts';
 import { creditsInWords, spanInWords, type Words } from '../../words/index.ts';
 
 /** The environment's daily budgets in credits; 0 for none. */
@@ -152,4 +160,17 @@ export function renewal({ renewsAt, renewsIn }: Standing, say: Words, reader: Re
   if (renewsIn <= 0) return say.spending.renewed;
   const span = spanInWords(Math.ceil(renewsIn / minute) * minute, say.locale);
   return say.spending.renewal(timestampFor(reader, renewsAt), span);
+}
+
+/** For so long somebody isn't told again in a place what they were told there, in milliseconds. */
+const toldFor = 5 * 60_000;
+
+/** True the first time for a name, and again after some minutes. */
+export function notToldYet(first: FirstTime): (name: string) => Promise<boolean> {
+  return (name) => first(`told ${name}`, toldFor);
+}
+
+/** The name under which somebody is told that the cheaper model answers them in a place. */
+export function cheaperName(address: Address, { id }: Person): string {
+  return `cheaper ${conversationKey(address)} ${id}`;
 }
