@@ -21,7 +21,7 @@ describe('/me', () => {
     await stage.give('me');
     expect(stage.latest.seenBy).toBe('requester');
     expect(stage.text).toContain('- Model: not set; `svc-llm-1.5-pro` here');
-    expect(stage.text).toContain('- Only visible to you: not set; `off` here');
+    expect(stage.text).toContain('- Only visible to you: not set; off here');
   });
 
   it('sets defaults that override the channel’s, and are overridden by what is typed', async () => {
@@ -72,7 +72,7 @@ describe('/me', () => {
     });
     await stage.press('Change', ann, { private: 'on' });
     expect(stage.text).toContain('- Image size: not set');
-    expect(stage.text).toContain('- Only visible to you: `on`');
+    expect(stage.text).toContain('- Only visible to you: on');
   });
 
   it('takes inherit in any case: a phone begins with a capital', async () => {
@@ -132,8 +132,19 @@ describe('/me', () => {
     expect(await personal(at('slack', 'b'))).toEqual({});
   });
 
-  it('speaks Chinese to who does', async () => {
-    await stage.give('me', { private: 'on' }, { ...ann, locale: 'zh-CN' });
-    expect(stage.text).toContain('仅自己可见：`开`');
+  it('says in words what can’t be typed', async () => {
+    await stage.give('me', { voice: knownVoices[1]!.id });
+    expect(stage.text).toContain('- Language: not set; the voice’s default here');
+  });
+
+  it('speaks Chinese to who does, in which a voice isn’t any sound', async () => {
+    const zhang = { ...ann, locale: 'zh-CN' } as const;
+    await stage.give('me', { private: 'on', voice: knownVoices[1]!.id }, zhang);
+    expect(stage.text).toContain('仅自己可见：开');
+    expect(stage.text).toContain('音色：`');
+    expect(stage.text).toContain('语言：未设置，这里是音色的默认语言');
+    expect(stage.text).not.toContain('声音');
+    await stage.give('voices', {}, zhang);
+    expect(stage.text).toContain('12 个音色');
   });
 });

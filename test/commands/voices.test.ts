@@ -21,7 +21,7 @@ describe('/voices', () => {
     stage = await Stage.open();
     await stage.bot.voiceList.refresh();
     await stage.give('voices', { language: 'en' }, personCalled('wang', { locale: 'zh-CN' }));
-    expect(stage.text).not.toContain('以下是已知的声音');
+    expect(stage.text).not.toContain('以下是已知的音色');
     expect(voiceLines()).toHaveLength(4);
     expect(voiceLines()[0]).toBe('1. Vivi · 女声 · 中文、英文 · `zh_female_vv_uranus_bigtts`');
     await stage.give('voices', { language: 'fr' });
