@@ -1,5 +1,6 @@
 import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/explain.ts';
+import { settingInWords } from '../src/app/presenters/settings-pages.ts';
 import {
   type EffectiveSettings,
   inherit,
@@ -89,17 +90,12 @@ function pageOf(
   const lines = personalNames.map((name) => {
     const label = optionLabel(name, requester.locale);
     const own = personal[name];
-    if (own !== undefined) return me.chosen(label, shown(own, say));
+    if (own !== undefined) return me.chosen(label, settingInWords(name, own, say));
     const isOfVoice = name === 'language' && personal.voice !== undefined;
-    return me.inherited(label, shown(isOfVoice ? '' : here[name], say));
+    return me.inherited(label, settingInWords(name, isOfVoice ? '' : here[name], say));
   });
   return {
     text: [...(isChanged ? [me.changed] : []), me.title, ...lines, me.hint].join('\n'),
     buttons: [{ id: actionId('me', 'change', id), label: me.change }],
   };
-}
-
-function shown(value: string | boolean, { me }: Words): string {
-  if (typeof value === 'boolean') return value ? me.on : me.off;
-  return value === '' ? me.ofVoice : value;
 }

@@ -24,7 +24,7 @@ const options = {
     type: 'text',
     maxCharacters: 256,
     suggest: 'voices',
-    description: { en: 'The voice; suggestions appear as you type', 'zh-CN': '声音，输入时有提示' },
+    description: { en: 'The voice; suggestions appear as you type', 'zh-CN': '音色，输入时有提示' },
   },
   language: {
     type: 'text',
@@ -32,7 +32,7 @@ const options = {
     suggest: 'languages',
     description: {
       en: 'Language such as zh-CN or en, for voices that speak several',
-      'zh-CN': '语言，如 zh-CN 或 en，用于会多种语言的声音',
+      'zh-CN': '语言，如 zh-CN 或 en，用于支持多种语言的音色',
     },
   },
   format: {

@@ -21,7 +21,7 @@ const options = {
     type: 'text',
     pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
     suggest: 'languages',
-    description: { en: 'Only voices that speak this language', 'zh-CN': '只列出会说这种语言的声音' },
+    description: { en: 'Only voices that speak this language', 'zh-CN': '只列出支持这种语言的音色' },
   },
 } as const;
 
@@ -44,8 +44,8 @@ const shownKey = ({ id }: Pick<Job, 'id'>) => `voices ${id}`;
 /** `/voices`: the voices, each with a button to listen. */
 export default defineCommand({
   name: 'voices',
-  localNames: { 'zh-CN': '声音' },
-  description: { en: 'All voices, with samples to listen to', 'zh-CN': '所有声音，可以试听' },
+  localNames: { 'zh-CN': '音色' },
+  description: { en: 'All voices, with samples to listen to', 'zh-CN': '所有音色，可以试听' },
   help: {
     en: 'Each sample is made once and kept, so listening costs next to nothing.\nExample: `/voices language:en`',
     'zh-CN': '样音只做一次并保存，所以试听几乎不花积分。\n例如：`/voices language:en`',

@@ -127,7 +127,7 @@ export const definitions = {
     'zh-CN': '在哪里标注“AI 生成”：不标注，语音、图片和视频，或连同回答',
   }),
   voice: personal(
-    text({ en: 'The voice for /speak', 'zh-CN': '/speak 的声音' }, { maxCharacters: 128, suggest: 'voices' }),
+    text({ en: 'The voice for /speak', 'zh-CN': '/speak 的音色' }, { maxCharacters: 128, suggest: 'voices' }),
   ),
   language: personal(
     text(

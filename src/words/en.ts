@@ -128,11 +128,8 @@ export const en = {
   /** `/me`. */
   me: {
     title: '**Your defaults**',
-    chosen: (label: string, value: string) => `- ${label}: \`${value}\``,
-    inherited: (label: string, value: string) => `- ${label}: not set; \`${value}\` here`,
-    on: 'on',
-    off: 'off',
-    ofVoice: 'as the voice speaks',
+    chosen: (label: string, value: string) => `- ${label}: ${value}`,
+    inherited: (label: string, value: string) => `- ${label}: not set; ${value} here`,
     hint: 'They apply only to you, in every channel, unless you type something else. `inherit` undoes one.',
     change: 'Change',
     changed: 'Saved.',

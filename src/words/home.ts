@@ -38,10 +38,10 @@ const zhCn: HomeWords = {
   cancel: (about) => `取消“${about}”`,
   details: '详情',
   mine: '你的默认设置',
-  mineAbout: '你自己的模型、声音、语言和图片尺寸，在哪里使用我都有效。',
+  mineAbout: '你自己的模型、音色、语言和图片尺寸，在哪里使用我都有效。',
   change: '修改',
   administration: '管理员',
-  administrationAbout: '这个工作区的模型、人设、声音、预算，以及谁能用哪些命令。',
+  administrationAbout: '这个工作区的模型、人设、音色、预算，以及谁能用哪些命令。',
   settings: '工作区设置',
 };
 

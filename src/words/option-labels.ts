@@ -5,7 +5,7 @@ const labels: Readonly<Record<string, Localized>> = {
   prompt: { en: 'Prompt', 'zh-CN': '提示词' },
   model: { en: 'Model', 'zh-CN': '模型' },
   text: { en: 'Text', 'zh-CN': '文字' },
-  voice: { en: 'Voice', 'zh-CN': '声音' },
+  voice: { en: 'Voice', 'zh-CN': '音色' },
   language: { en: 'Language', 'zh-CN': '语言' },
   format: { en: 'Format', 'zh-CN': '格式' },
   speed: { en: 'Speed', 'zh-CN': '语速' },

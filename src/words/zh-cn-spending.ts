@@ -87,7 +87,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     notHere: '私信里不能更改这一项，管理员可以在频道里更改。没有任何更改。',
     enter: '更改',
     line: (name, value, source) => `- \`${name}\`：${value}（${source}）`,
-    own: '声音的默认语言',
+    own: '音色的默认语言',
     noLimit: '不限',
     everybody: '所有人',
     empty: { off: '全部开启', blocked: '没有人', blocked_words: '无', role_credits: '无' },
@@ -107,7 +107,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     commandsTitle: '**这里的命令。** 点击即可开启或关闭。',
     offQuarter: (zone) =>
       `\`time_zone\` 不能是 \`${zone}\`：与 UTC 的时差必须是 15 分钟的整数倍，例如 \`+0545\`。没有任何更改。`,
-    unknownVoice: (voice) => `没有“${voice}”这个声音，可用的见 \`/voices\`。没有任何更改。`,
+    unknownVoice: (voice) => `没有“${voice}”这个音色，可用的见 \`/voices\`。没有任何更改。`,
   },
 
   personas: {
@@ -136,12 +136,12 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
   },
 
   voices: {
-    title: (count) => `**${count} 个声音。** 点击数字试听。`,
+    title: (count) => `**${count} 个音色。** 点击数字试听。`,
     line: (number, id, about) => `${number}. ${about && `${about} · `}\`${id}\``,
-    none: (language) => `没有会说 \`${language}\` 的声音。`,
-    known: '服务暂时没有列出声音，以下是已知的声音。',
+    none: (language) => `没有支持 \`${language}\` 的音色。`,
+    known: '服务暂时没有列出音色，以下是已知的音色。',
     listen: (number) => `▶ ${number}`,
-    more: '更多声音',
+    more: '更多音色',
     sample: (id, about) => (about ? `**${about}**\n\`${id}\`` : `\`${id}\``),
   },
 });

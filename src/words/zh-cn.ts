@@ -119,11 +119,8 @@ export const zhCn: Words = {
   },
   me: {
     title: '**你的默认设置**',
-    chosen: (label, value) => `- ${label}：\`${value}\``,
-    inherited: (label, value) => `- ${label}：未设置，这里是 \`${value}\``,
-    on: '开',
-    off: '关',
-    ofVoice: '随声音',
+    chosen: (label, value) => `- ${label}：${value}`,
+    inherited: (label, value) => `- ${label}：未设置，这里是${value}`,
     hint: '只对你自己生效，适用于所有频道；输入命令时写明的优先。填 `inherit` 恢复默认。',
     change: '修改',
     changed: '已保存。',

@@ -17,6 +17,7 @@ import { optionLabel } from '../../words/option-labels.ts';
 import { jobButton } from '../endings.ts';
 import { promptOf } from '../job-sources.ts';
 import { budgetLines, type LimitsFor } from '../policy/limits.ts';
+import { settingInWords } from './settings-pages.ts';
 import { together } from './usage-report.ts';
 
 /** The most renders that are listed. */
@@ -110,19 +111,18 @@ async function defaultsOf(
   { address, requester: { id, locale } }: Caller,
   { placeSettings }: HomePageDependencies,
 ): Promise<HomeSection> {
-  const say = homeWords[locale];
-  const { me } = words(locale);
+  const home = homeWords[locale];
+  const say = words(locale);
   const { personal } = await placeSettings.forPerson(address, id);
   const lines = personalNames.flatMap((name) => {
     const value = personal[name];
     if (value === undefined) return [];
-    const shown = typeof value === 'boolean' ? (value ? me.on : me.off) : value || me.ofVoice;
-    return [me.chosen(optionLabel(name, locale), shown)];
+    return [say.me.chosen(optionLabel(name, locale), settingInWords(name, value, say))];
   });
   return {
-    title: say.mine,
-    text: [say.mineAbout, ...lines].join('\n'),
-    buttons: [{ id: 'me', label: say.change, call: { command: 'me', options: {} } }],
+    title: home.mine,
+    text: [home.mineAbout, ...lines].join('\n'),
+    buttons: [{ id: 'me', label: home.change, call: { command: 'me', options: {} } }],
   };
 }
 

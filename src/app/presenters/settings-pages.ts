@@ -128,14 +128,14 @@ function settingLine(
   const about = voice ? describeVoice(voice, say.locale) : '';
   return settings.line(
     say.optionName(name),
-    `${shown(name, values[name], say)}${about && ` ${about}`}`,
+    `${settingInWords(name, values[name], say)}${about && ` ${about}`}`,
     from,
   );
 }
 
-/** A value as people read it. */
-function shown(
-  name: SettingName,
+/** A value as people read it: what they can type as code, the rest in words. */
+export function settingInWords(
+  name: SettingName | 'private',
   value: unknown,
   { people, locale, comma, spending: { settings } }: Words,
 ): string {
@@ -145,7 +145,7 @@ function shown(
   if (name === 'keep_prompts' && value === 0) return settings.off;
   if (name === 'audit_channel') return value === '' ? settings.nobody : `<#${String(value)}>`;
   if (name === 'cooldown') return value === 0 ? settings.off : spanInWords(Number(value) * 1000, locale);
-  if (typeof value === 'boolean') return value ? settings.on : settings.off;
+  if (typeof value === 'boolean' || name === 'private') return value ? settings.on : settings.off;
   if (Array.isArray(value) && value.length === 0) return settings.empty[name] ?? settings.everybody;
   const { option }: AnyDefinition = definitions[name];
   if (people && name === 'role_credits')
@@ -271,7 +271,7 @@ export const groups = {
     fields: ['conversation', 'mention_only', 'at_once'],
   },
   media: {
-    title: { en: 'Voice and image', 'zh-CN': '声音和图片' },
+    title: { en: 'Voice and image', 'zh-CN': '音色和图片' },
     description: { en: 'Defaults for /speak and /imagine', 'zh-CN': '/speak 和 /imagine 的默认值' },
     fields: ['voice', 'language', 'image_size'],
   },

@@ -108,7 +108,7 @@ export const chinese: PageWords = {
   tryOne: '点一个试试，发送前可以修改：',
   talents: {
     ask: { title: '问答', detail: '回答问题，也能写长文。它会记住这个频道里的对话。' },
-    speak: { title: '朗读', detail: '把文字变成语音，有十二种声音。' },
+    speak: { title: '朗读', detail: '把文字变成语音，有十二种音色。' },
     imagine: { title: '画图', detail: '用文字或你自己的图片生成图片。' },
     video: { title: '视频', detail: '带声音的短视频，做好后会发到消息列里。' },
   },
