@@ -48,6 +48,20 @@ test("somebody else's button is answered with a private word in their language",
   expect(stage.posts(general)).toHaveLength(1);
 });
 
+// A `response_url` reaches no thread (bolt-js#963).
+test('what a press in a thread tells its presser alone stands there, and in the channel once the bot was taken out', async () => {
+  const { ada, ben, general, workspace } = await begin();
+  const { message } = ada.says(`${ada.bot} hello`, general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('Regenerate')));
+  await ben.presses(last(), 'Regenerate');
+  await stage.until(() => ben.whispers.length === 1);
+  expect(ben.whispers[0]).toMatchObject({ threadTs: message.ts });
+  general.members.delete(workspace.botUser);
+  await ben.presses(last(), 'Regenerate');
+  await stage.until(() => ben.whispers.length === 2);
+  expect(ben.whispers[1]?.via).toBe('response_url');
+});
+
 test('moderators are those who administer the workspace', async () => {
   const removed: string[] = [];
   const { ada, ben, chief, general } = await begin({

@@ -203,9 +203,8 @@ test('what comes of a button that only its presser sees comes in the thread that
   const { message } = ada.says(`${ada.bot} imagine a cat`, general);
   await stage.until(() => stage.posts(general).length === 1);
   await ada.presses(stage.posts(general)[0] as never, 'use');
-  // A response address reaches no threads.
   const chosen = await whispered();
-  expect(chosen.threadTs).toBeUndefined();
+  expect(chosen.threadTs).toBe(message.ts);
   await ada.presses(chosen, 'Again');
   await stage.until(() => stage.posts(general).length === 2);
   expect(stage.posts(general).map(({ threadTs }) => threadTs)).toEqual([message.ts, message.ts]);
