@@ -18,7 +18,6 @@ import {
   PlatformError,
   type PlatformErrorKind,
   type PostedAnswer,
-  refusalOf,
   type ThreadsAt,
   undefinedIfRefused,
   type WorkspaceFacts,
@@ -331,19 +330,20 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
 
   /** Posts what only one person sees: in the thread or channel, or in their direct messages where that can’t be. */
   async postHidden(address: Address, person: string, message: Message, key: string): Promise<MessageAddress> {
+    const shown = await undefinedIfRefused(this.showHidden(address, person, message));
+    return shown ?? this.post(await this.directMessages(address.workspace, person), message, key);
+  }
+
+  /** The same in the thread or channel alone. */
+  async showHidden(address: Address, person: string, message: Message): Promise<MessageAddress> {
     const thread = threadOf(address);
     const options = { ...this.above(message), ...(thread !== undefined && { thread }) };
-    try {
-      const { workspace } = address;
-      const { formats } = this.#dependencies;
-      await formats.run(workspace, await formats.first(workspace), (format) =>
-        this.whisper(address, person, renderIn(format, message, options)),
-      );
-      return messageAt(address, '');
-    } catch (error) {
-      if (!refusalOf(error)) throw error;
-      return this.post(await this.directMessages(address.workspace, person), message, key);
-    }
+    const { workspace } = address;
+    const { formats } = this.#dependencies;
+    await formats.run(workspace, await formats.first(workspace), (format) =>
+      this.whisper(address, person, renderIn(format, message, options)),
+    );
+    return messageAt(address, '');
   }
 
   /** Posts a message that only one person sees: in the thread, or in the channel while nothing would show up there. */

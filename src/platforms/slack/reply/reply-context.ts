@@ -12,7 +12,7 @@ import { splitMarkdown } from '../../../reply/index.ts';
 import type { Log } from '../api/log.ts';
 import { textLimits } from '../markup/blocks.ts';
 import type { FileKinds } from '../media/files.ts';
-import { threadOf } from '../post/address.ts';
+import { isNewThread, threadOf } from '../post/address.ts';
 import type { DirectMessages } from '../post/channels/direct-messages.ts';
 import type { Threads } from '../post/channels/threads.ts';
 import type { ResponseUrls } from '../post/response-urls.ts';
@@ -63,8 +63,8 @@ export interface ReplyDependencies extends LiveSinkDependencies {
 }
 
 /**
- * Says something only to the requester, as much as one message takes: by the `response_url`, as an ephemeral message, or
- * in direct messages where neither is possible.
+ * Says something only to the requester, as much as one message takes: in their thread, which no `response_url` reaches
+ * (bolt-js#963); by the `response_url`, as an ephemeral message, or in direct messages where neither is possible.
  */
 export async function sayAside(
   { responseUrls, adapter }: Pick<ReplyDependencies, 'responseUrls' | 'adapter'>,
@@ -72,10 +72,18 @@ export async function sayAside(
   part: Message,
 ): Promise<void> {
   const thread = threadOf(address);
-  const options = { ...adapter.above(part), ...(thread !== undefined && { thread }) };
-  if (responseUrl !== undefined && (await responseUrls.usesLeft(responseUrl)) > 0) {
+  const ways: (() => Promise<unknown>)[] = [];
+  if (responseUrl !== undefined) {
+    const options = { ...adapter.above(part), ...(thread !== undefined && { thread }) };
+    if (thread !== undefined && !isNewThread(address))
+      ways.push(() => adapter.showHidden(address, requester.id, part));
+    if ((await responseUrls.usesLeft(responseUrl)) > 0)
+      ways.push(() => responseUrls.say(responseUrl, part, 'requester', options));
+  }
+  for (const way of ways) {
     try {
-      return await responseUrls.say(responseUrl, part, 'requester', options);
+      await way();
+      return;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
     }
