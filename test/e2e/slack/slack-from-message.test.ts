@@ -89,6 +89,20 @@ describe('the menu of a message on Slack', () => {
     await scene.until('the image', () => shows(scene.said(), 'the same at night'));
   });
 
+  it('reads what an app writes in blocks, beside which Slack has no text', async () => {
+    const scene = await startSlackScene('socket');
+    const ci = scene.slack.person(scene.workspace, { name: 'ci', realName: 'Build', bot: true });
+    const blocks = [
+      { type: 'header', text: { type: 'plain_text', text: 'Deploy failed' } },
+      { type: 'section', text: { type: 'mrkdwn', text: 'The number is 4711.' } },
+    ];
+    const { message } = ci.says("This content can't be displayed.", scene.general, { blocks });
+    const form = await formOf(scene, message, 'Ask about this');
+    expect(noteOf(form)).toBe('Build: Deploy failed The number is 4711.');
+    await scene.ada.sends({ prompt: 'What was the number?' });
+    expect(textOf(await scene.labelled('Regenerate'))).toContain('4711');
+  });
+
   it('is in the person’s language', async () => {
     const scene = await startSlackScene('socket');
     const { message } = scene.ada.says('The number is 4711.', scene.general);

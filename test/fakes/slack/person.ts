@@ -97,8 +97,10 @@ export class FakePerson {
     options: {
       readonly thread?: string;
       readonly files?: readonly SlackFile[];
-      /** Messages that are shared with it. */
+      /** Messages that are shared with it; or what an app attaches. */
       readonly attachments?: readonly Json[];
+      /** What an app writes in blocks: beside them, its text may be empty. */
+      readonly blocks?: Json[];
     } = {},
   ): { readonly message: Message; readonly deliveries: Delivery[] } {
     const { world } = this.slack;
@@ -109,7 +111,7 @@ export class FakePerson {
       content: {
         text: escaped(withCodes(text)),
         markdown: undefined,
-        blocks: emojiBlocks(text),
+        blocks: options.blocks ?? emojiBlocks(text),
         metadata: undefined,
       },
       threadTs: options.thread,

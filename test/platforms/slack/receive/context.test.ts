@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
-import type { Channel, SlackFile } from '../../../fakes/slack/index.ts';
+import { words } from '../../../../src/words/index.ts';
+import type { Channel, FakePerson, Json, SlackFile } from '../../../fakes/slack/index.ts';
+import { fileJson } from '../../../fakes/slack/messages/files.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -44,6 +46,64 @@ const of = (title: string, { id }: Channel, ts: string, ...shared: readonly stri
 /** The title of what's forgotten with a file. */
 const ofFile = ({ id, name }: SlackFile) => `file ${name} ⟨slack:${id}⟩`;
 
+/** What apps post. */
+const alert = {
+  fallback: '[no preview available]',
+  color: '#f00',
+  blocks: [
+    { type: 'header', text: { type: 'plain_text', text: 'Disk &amp; memory' } },
+    {
+      type: 'section',
+      text: { type: 'mrkdwn', text: 'node-7 is full' },
+      fields: [
+        { type: 'mrkdwn', text: 'free: 1%' },
+        { type: 'mrkdwn', text: 'since: 9:41' },
+      ],
+      accessory: { type: 'button', text: { type: 'plain_text', text: 'Silence' }, action_id: 's' },
+    },
+    { type: 'divider' },
+    { type: 'context', elements: [{ type: 'mrkdwn', text: 'By the watchdog' }] },
+    { type: 'actions', elements: [{ type: 'button', text: { type: 'plain_text', text: 'Ack' } }] },
+  ],
+};
+const line = (...elements: readonly Json[]) => ({ type: 'rich_text_section', elements });
+const cell = (text: string) => ({ type: 'raw_text', text });
+const deployOf = ({ user }: FakePerson): Json[] => [
+  { type: 'header', text: { type: 'plain_text', text: 'Deploy failed' } },
+  {
+    type: 'rich_text',
+    elements: [
+      line(
+        { type: 'link', url: 'https://ci.example/7', text: 'build 7' },
+        { type: 'text', text: ', asks ' },
+        { type: 'user', user_id: user.id },
+        { type: 'text', text: ' ' },
+        { type: 'emoji', name: 'fire', unicode: '1f525' },
+      ),
+      {
+        type: 'rich_text_list',
+        style: 'bullet',
+        elements: [line({ type: 'text', text: 'first' }), line({ type: 'text', text: 'second' })],
+      },
+    ],
+  },
+  {
+    type: 'table',
+    rows: [
+      [cell('step'), cell('state')],
+      [cell('test'), cell('a < b')],
+    ],
+  },
+];
+const classic = {
+  pretext: 'Look:',
+  title: 'Paid',
+  text: 'In full',
+  fallback: 'Paid in full',
+  fields: [{ title: 'amount', value: '12 €', short: true }],
+  files: [{ id: 'F0BILL', name: 'bill.pdf', mimetype: 'application/pdf' }],
+};
+
 describe('a mention in a thread', () => {
   test('brings the thread so far: authors by name, bots marked, mentions by name', async () => {
     const { ada, ben, slack, workspace, general } = await begin();
@@ -64,6 +124,35 @@ describe('a mention in a thread', () => {
     );
     expect(shown).toBe('*ben*：so what did Ada say?\nAnswer to so what did Ada say?');
     expect(stage.refusals).toBe(0);
+  });
+
+  // Apps write in blocks and attachments, and leave the text empty (hermes-agent#61261, hermes-agent#79051,
+  // slack-chat-api#143).
+  test('brings what apps write in blocks and attachments, beside which they have no text', async () => {
+    const { ada, slack, workspace, general } = await begin();
+    const ci = slack.person(workspace, { name: 'ci', realName: 'Build', bot: true });
+    const root = ci.says('', general, { attachments: [alert] }).message.ts;
+    const { ts: second } = ci.says('', general, { thread: root, blocks: deployOf(ada) }).message;
+    const { ts: third } = ci.says('', general, { thread: root, attachments: [classic] }).message;
+    const { context } = await answerTo(() =>
+      ada.says(`${ada.bot} what should I do?`, general, { thread: root }),
+    );
+    expect(context).toBe(
+      [
+        block(
+          of('message from Build (a bot), which began this thread', general, root),
+          'Disk & memory\nnode-7 is full\nfree: 1%\nsince: 9:41\nBy the watchdog',
+        ),
+        block(
+          of('message from Build (a bot)', general, second),
+          'Deploy failed\nbuild 7 (https://ci.example/7), asks @ada 🔥\n• first\n• second\nstep | state\ntest | a < b',
+        ),
+        block(
+          of('message from Build (a bot)', general, third),
+          'Look:\nPaid\nIn full\namount: 12 €\n[file: bill.pdf]',
+        ),
+      ].join('\n\n'),
+    );
   });
 
   test('brings the names of its channels', async () => {
@@ -173,6 +262,23 @@ describe('an app that may read 15 messages a minute', () => {
     await stage.restart();
     const third = await answerTo(() => ada.says(`${ada.bot} after the restart?`, general, { thread: root }));
     expect(numbers(third.context)).toEqual([...range(0, 14), ...range(31, 40)]);
+  });
+
+  test('keeps what apps write in blocks and attachments', async () => {
+    const { ada, slack, workspace, general } = await begin();
+    slack.world.readings.quickHistory = 'refused';
+    await stage.capabilities.note(workspace.id, slackFeatures.quickHistory, 'refused');
+    const ci = slack.person(workspace, { name: 'ci', realName: 'Build', bot: true });
+    const first = await answerTo(() => ada.says(`${ada.bot} hello`, general));
+    expect(first.context).toBeUndefined();
+    const root = ada.says('Look', general).message.ts;
+    ci.says('', general, { thread: root, attachments: [alert] });
+    ci.says('', general, { thread: root, blocks: deployOf(ada) });
+    await stage.pass(5_000);
+    slack.api.faults.plan('conversations.replies', { kind: 'error', code: 'ratelimited' });
+    const { context } = await answerTo(() => ada.says(`${ada.bot} well?`, general, { thread: root }));
+    expect(context).toContain('node-7 is full\nfree: 1%');
+    expect(context).toContain('asks @ada 🔥\n• first');
   });
 
   test('learns so by being refused, and answers without waiting for the minute', async () => {
@@ -338,6 +444,18 @@ describe('files and shared messages', () => {
     expect(shown).toContain('I only read text files, so I can’t open `plan.png`.');
   });
 
+  test('files that were deleted since aren’t there any more', async () => {
+    const { ada, ben, general } = await begin();
+    const file = ben.file('plan.txt', Buffer.from('Step 1'));
+    const root = ben.says('Read this', general, { files: [file] }).message.ts;
+    ben.deletesFile(file);
+    const { context, shown } = await answerTo(() =>
+      ada.says(`${ada.bot} what was it?`, general, { thread: root }),
+    );
+    expect(context).toBe(block(of('message from ben, which began this thread', general, root), 'Read this'));
+    expect(shown).toBe('Answer to what was it?');
+  });
+
   // Fact: A shared or linked message is an attachment with `channel_id` and `ts`, or only `from_url` (slack-go#282,
   // slackbridge#60, slacklinker#22)
   test('text files of a thread and messages shared with a question are quotes', async () => {
@@ -385,6 +503,32 @@ describe('files and shared messages', () => {
       ].join('\n\n'),
     );
   });
+});
+
+// An app's message that's forwarded has no text either, and its files stand in the attachment (openclaw#9963,
+// hermes-agent#75481).
+test('an app’s message that’s forwarded is quoted, and so are its text files', async () => {
+  const { ada, ben, general, outside } = await begin();
+  const file = ben.file('log.txt', Buffer.from('Step 1'));
+  const picture = ben.file('graph.png', Buffer.from('png'));
+  const root = ben.says('See', outside, { files: [file, picture] }).message;
+  const files = [file, picture].map((one) => fileJson(stage.workspace, one, stage.slack.origin));
+  const message_blocks = [
+    { channel: outside.id, ts: root.ts, message: { blocks: [{ type: 'markdown', text: '# Alert' }] } },
+  ];
+  const share = { is_share: true, author_subname: 'Build', text: '', channel_id: outside.id, ts: root.ts };
+  const attachments = [{ ...share, fallback: '[no preview available]', message_blocks, files }];
+  const { prompt, context, shown } = await answerTo(() => ada.says(ada.bot, general, { attachments }));
+  const sources = `slack:${outside.id}:${root.ts} slack:#${outside.id}`;
+  expect(prompt).toBe(words('en').quotedPrompt);
+  expect(context).toBe(
+    [
+      block(`shared message from Build ⟨${sources}⟩`, '# Alert\n[file: log.txt]\n[image: graph.png]'),
+      block(`file log.txt ⟨${sources} slack:${file.id}⟩`, 'Step 1'),
+      block('names of attached files that you can’t see or hear', 'graph.png'),
+    ].join('\n\n'),
+  );
+  expect(shown).toContain('I only read text files, so I can’t open `graph.png`.');
 });
 
 test('a message shared from a channel that has had another id is named by its first, as its deletion is', async () => {
