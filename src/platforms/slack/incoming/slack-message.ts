@@ -1,4 +1,5 @@
 import { messageSource, placeSource } from '../../../conversation/index.ts';
+import { wordsIn } from '../markup/words-in-blocks.ts';
 import type { MessageFile } from '../media/uploads.ts';
 
 /** A message as events and `conversations.replies` show it, as far as it's read here. */
@@ -54,6 +55,8 @@ export interface MessageAttachment extends SharedFrom {
   readonly title?: string;
   readonly text?: string;
   readonly fallback?: string;
+  readonly fields?: readonly { readonly title?: string; readonly value?: string }[];
+  readonly blocks?: readonly object[];
   readonly files?: readonly MessageFile[];
   /** A message somebody shared. */
   readonly is_share?: boolean;
@@ -118,8 +121,31 @@ export function isSharedMessage({ is_share, is_msg_unfurl, message_blocks }: Mes
   return is_share === true || is_msg_unfurl === true || message_blocks !== undefined;
 }
 
+/** Slack's own words where an app has left none beside its blocks. */
+const placeholders: readonly string[] = ["This content can't be displayed.", '[no preview available]'];
+
+function unlessPlaceholder(text = ''): string {
+  return placeholders.includes(text.trim()) ? '' : text;
+}
+
+/** What a message says, its attachments aside; an app’s message in its blocks, which may have no text beside them. */
+export function saidIn({ bot_id, text, blocks }: Pick<SlackMessage, 'bot_id' | 'text' | 'blocks'>): string {
+  return (bot_id !== undefined && wordsIn(blocks)) || unlessPlaceholder(text);
+}
+
+/** What an attachment says. */
+export function attachmentSays({ pretext, title, text, fields = [], ...rest }: MessageAttachment): string {
+  const words = unlessPlaceholder(text) || wordsIn(rest.blocks) || wordsIn(rest.message_blocks);
+  const named = fields.map((field) => [field.title, field.value].filter(Boolean).join(': '));
+  return [pretext, title, words, ...named].filter(Boolean).join('\n') || unlessPlaceholder(rest.fallback);
+}
+
 /** Whether an attachment is a message that says something: a picture alone can't be answered. */
-export function hasWords(attachment: MessageAttachment): boolean {
-  const { text = '', pretext = '', title = '' } = attachment;
-  return isSharedMessage(attachment) && [text, pretext, title].some((words) => words.trim() !== '');
+export function hasWords({ fallback: _, ...attachment }: MessageAttachment): boolean {
+  return isSharedMessage(attachment) && attachmentSays(attachment).trim() !== '';
+}
+
+/** The files of a message that are still there: a deleted one leaves a mark. */
+export function filesIn({ files = [] }: Pick<SlackMessage, 'files'>): readonly MessageFile[] {
+  return files.filter(({ mode }) => mode !== 'tombstone');
 }

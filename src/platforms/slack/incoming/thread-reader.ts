@@ -7,9 +7,12 @@ import { retryAfter, slackFeatures } from '../api/errors.ts';
 import { type Arguments, pagesOf, type SlackApi } from '../api/slack-api.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import {
+  attachmentSays,
+  filesIn,
   isSaid,
   isSharedMessage,
   type MessageAttachment,
+  saidIn,
   shownAttachments,
   type SlackMessage,
 } from './slack-message.ts';
@@ -249,22 +252,23 @@ function keyOf(workspace: string, channel: string, thread: string, ts: string): 
 
 /** Only what's read later; what a message hasn't isn't stored. */
 function shortened(message: SlackMessage): object {
-  const { ts, subtype, user, bot_id, bot_profile, username, text = '', files = [], attachments } = message;
+  const { ts, subtype, user, bot_id, bot_profile, username, attachments } = message;
   return {
     ...{ ts, subtype, user, bot_id, username },
     bot_profile: bot_profile && { name: bot_profile.name },
-    text: beginningOf(text, longest),
-    files: files.slice(0, 10).map(({ id, name, mimetype, size }) => ({ id, name, mimetype, size })),
+    text: beginningOf(saidIn(message), longest),
+    files: filesIn(message)
+      .slice(0, 10)
+      .map(({ id, name, mimetype, size }) => ({ id, name, mimetype, size })),
     attachments: shownAttachments(attachments).slice(0, 5).map(shortenedAttachment),
   };
 }
 
 function shortenedAttachment(attachment: MessageAttachment): object {
-  const { author_name, title, text, fallback, channel_id, ts, from_url } = attachment;
+  const { author_name, channel_id, ts, from_url } = attachment;
   return {
-    ...{ author_name, title, channel_id, ts, from_url },
-    text: text && beginningOf(text, longest),
-    fallback: fallback && beginningOf(fallback, longest),
+    ...{ author_name, channel_id, ts, from_url },
+    text: beginningOf(attachmentSays(attachment), longest),
     is_share: isSharedMessage(attachment),
   };
 }

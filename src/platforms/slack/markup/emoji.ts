@@ -66,7 +66,7 @@ function collect(node: unknown, characters: Map<string, string>, depth = 0): voi
 }
 
 /** The characters of code points such as `1f44b-1f3fc`; undefined where they are none. */
-function charactersOf(unicode: string): string | undefined {
+export function charactersOf(unicode: string): string | undefined {
   if (!/^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6}){0,15}$/i.test(unicode)) return undefined;
   const points = unicode.split('-').map((point) => Number.parseInt(point, 16));
   return points.every((point) => point <= 0x10ffff) ? String.fromCodePoint(...points) : undefined;

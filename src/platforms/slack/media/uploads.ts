@@ -213,6 +213,8 @@ export interface MessageFile {
   readonly name?: string | null;
   readonly mimetype?: string;
   readonly size?: number;
+  /** What kind of file it is to Slack; `tombstone`: it was deleted. */
+  readonly mode?: string;
   /** Another app has added it, and Slack doesn't keep it. */
   readonly is_external?: boolean;
   readonly url_private?: string;

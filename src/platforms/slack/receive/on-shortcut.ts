@@ -2,7 +2,13 @@ import type { MessageShortcut } from '@slack/bolt';
 import type { ChosenMessage } from '../../../port/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { shortcutCommand } from '../commands/slash-commands.ts';
-import { shownAttachments, type SlackMessage } from '../incoming/slack-message.ts';
+import {
+  attachmentSays,
+  filesIn,
+  saidIn,
+  shownAttachments,
+  type SlackMessage,
+} from '../incoming/slack-message.ts';
 import { markdownIn } from '../markup/blocks.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import { writtenText } from '../markup/incoming-text.ts';
@@ -88,15 +94,14 @@ export async function chosenMessage(
   const cards = shownAttachments(sent.attachments).filter(
     ({ is_share, is_msg_unfurl, from_url }) => is_share || is_msg_unfurl || from_url === undefined,
   );
-  const texts = [
-    markdownIn(sent.blocks) ?? sent.text,
-    ...cards.map(({ text, fallback }) => text || fallback),
-  ].filter(Boolean);
+  const isOwn = context.access.placeOfBot(sent.user ?? '') !== undefined;
+  const said = isOwn ? (markdownIn(sent.blocks) ?? sent.text) : saidIn(sent);
+  const texts = [said, ...cards.map(attachmentSays)].filter(Boolean);
   const written = texts.join('\n\n');
   const writer = sent.user === undefined ? [] : [sent.user];
   const at = { workspace, channel: channel.id };
   const { nameOf } = await namesIn(context, at, written, { ids: writer });
-  const files = [...(sent.files ?? []), ...cards.flatMap((card) => card.files ?? [])];
+  const files = [sent, ...cards].flatMap(filesIn);
   const link = linkTo(sent, context.channelIds.now(channel.id), team?.domain);
   const place = { channel: channel.id, firstId: (id: string) => context.channelIds.first(id) };
   return {

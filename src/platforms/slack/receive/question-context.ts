@@ -6,10 +6,13 @@ import { fileNotes } from '../../../words/index.ts';
 import { withoutMachineNotes } from '../../../words/machine-notes.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import {
+  attachmentSays,
+  filesIn,
   fileSources,
   hasWords,
   isSharedMessage,
   type MessageAttachment,
+  saidIn,
   sharedSources,
   shownAttachments,
   type SlackMessage,
@@ -75,8 +78,8 @@ async function find(services: SlackServices, message: SlackMessage, at: AskedAt)
   const place = { channel: at.channel, firstId: (id: string) => channelIds.first(id) };
   const [{ nameOf }, own, others] = await Promise.all([
     namesIn(services, at, textsIn([message, ...messages]), { ids: authorsOf(messages), most: maxNames }),
-    readFiles(api, at.workspace, (message.files ?? []).map(withSources([]))),
-    readFiles(api, at.workspace, filesIn(messages, place, at)),
+    readFiles(api, at.workspace, [...filesIn(message).map(withSources([])), ...sharedFiles(message, place)]),
+    readFiles(api, at.workspace, filesOf(messages, place, at)),
   ]);
   const names = { ...place, nameOf, botUser: at.botUser };
   const shared = quotedShares(message, names);
@@ -109,8 +112,18 @@ async function readThread(
   return thread === undefined ? undefined : threadReader.read(workspace, channel, thread, ts);
 }
 
+/** Files of messages that somebody shared with theirs. */
+function sharedFiles(
+  { attachments = [] }: SlackMessage,
+  { firstId }: Pick<Names, 'firstId'>,
+): readonly QuotableFile[] {
+  return attachments
+    .filter(isSharedMessage)
+    .flatMap((shared) => filesIn(shared).map(withSources(sharedSources(shared, firstId))));
+}
+
 /** Files of a thread, those of its newest messages first; the bot knows what it made itself. */
-function filesIn(
+function filesOf(
   messages: readonly SlackMessage[],
   place: Pick<Names, 'channel' | 'firstId'>,
   { botUser }: AskedAt,
@@ -118,7 +131,7 @@ function filesIn(
   const others = messages.filter(({ user }) => user !== botUser);
   return others.toReversed().flatMap((message) => {
     const sources = sourcesOf(message, place);
-    return (message.files ?? []).map(withSources(sources));
+    return filesIn(message).map(withSources(sources));
   });
 }
 
@@ -236,9 +249,9 @@ function authorsOf(messages: readonly SlackMessage[]): readonly string[] {
 
 /** All that messages say, in which people, groups and channels are mentioned. */
 function textsIn(messages: readonly SlackMessage[]): string {
-  const texts = messages.flatMap(({ text, attachments = [] }) => [
-    text,
-    ...attachments.map((one) => one.text),
+  const texts = messages.flatMap((message) => [
+    saidIn(message),
+    ...(message.attachments ?? []).map(attachmentSays),
   ]);
   return texts.filter(Boolean).join('\n');
 }
@@ -252,27 +265,25 @@ function authorOf(
   return `message from ${username ?? bot_profile?.name ?? nameOf(user) ?? nameless} (a bot)`;
 }
 
-function textOf({ text = '', bot_id, attachments = [], files = [] }: SlackMessage, names: Names): string {
+function textOf(message: SlackMessage, names: Names): string {
+  const { user, text = '', bot_id, attachments = [] } = message;
   const shared = attachments.map((attachment) => {
     const said = attachmentText(attachment, names);
     return isSharedMessage(attachment) ? `[${sharedBy(attachment)}: ${said}]` : said;
   });
-  const said = written(text, names);
+  const said = written(user === names.botUser ? text : saidIn(message), names);
   // In a channel of several workspaces the bot has several users.
   const whole = bot_id === undefined ? said : withoutMachineNotes(said);
-  return [whole, ...shared, ...files.map(aboutFile)].filter(Boolean).join('\n');
+  return [whole, ...shared, ...filesIn(message).map(aboutFile)].filter(Boolean).join('\n');
 }
 
 function sharedBy({ author_name: name, author_subname: subname }: MessageAttachment): string {
   return `shared message from ${name || subname || nameless}`;
 }
 
-function attachmentText(
-  { pretext, title, text, fallback, files = [] }: MessageAttachment,
-  names: Names,
-): string {
-  const said = [pretext, title, text].filter(Boolean).join('\n') || (fallback ?? '');
-  return [written(said, names), ...files.map(aboutFile)].filter(Boolean).join('\n');
+function attachmentText(attachment: MessageAttachment, names: Names): string {
+  const said = written(attachmentSays(attachment), names);
+  return [said, ...filesIn(attachment).map(aboutFile)].filter(Boolean).join('\n');
 }
 
 function written(text: string, { nameOf, botUser }: Names): string {
