@@ -3,7 +3,7 @@ import type { FakeDiscord } from './fake-discord.ts';
 import type { Fields } from './http/fields.ts';
 import { InteractionFactory, type Upload } from './interactions/interaction-factory.ts';
 import { storeFile } from './messages/files.ts';
-import type { Channel, Interaction, Message, User } from './model.ts';
+import type { Channel, Interaction, Message, MessageState, User } from './model.ts';
 import { allPermissions, permissionsIn } from './rules/permissions.ts';
 
 export interface TypedCommand {
@@ -109,11 +109,7 @@ export class Person {
     };
     const uploads = [...(options.files ?? []), ...(long ? [text] : []), ...(voice ? [voice] : [])];
     const words = long ? '' : content;
-    const mentioning = words.replace(inCode, '');
-    const named = [...mentioning.matchAll(/<@!?(\d{17,20})>/g)].map((match) => match[1] ?? '');
-    if (replyTo && !silent && replyTo.interactionId === undefined) named.push(replyTo.authorId);
-    const roles = [...mentioning.matchAll(/<@&(\d{17,20})>/g)].map((match) => match[1] ?? '');
-    const guild = channel.guildId === undefined ? undefined : world.guild(channel.guildId);
+    const pings = replyTo && !silent && replyTo.interactionId === undefined ? [replyTo.authorId] : [];
     this.#discord.threads.reopen(channel);
     return this.#discord.messages.keepUnchecked(
       {
@@ -124,12 +120,38 @@ export class Person {
       },
       {
         content: words,
-        mentions: [...new Set(named)].filter((id) => world.users.has(id)),
-        mentionRoles: [...new Set(roles)].filter((id) => guild?.roles.has(id)),
+        ...this.#mentionsIn(channel, words, pings),
         files: uploads.map((file) => storeFile(world, channel.id, file)),
         flags: voice ? MessageFlags.IsVoiceMessage : forwards ? MessageFlags.HasSnapshot : 0,
       },
     );
+  }
+
+  /** Changes what a message of their own says, and whom it mentions; the ping of a reply stays. */
+  edits(message: Message, content: string): void {
+    if (message.authorId !== this.user.id || message.forwardOf) throw new Error('It can’t be edited');
+    const channel = this.#discord.world.channel(message.channelId);
+    const { mentions } = this.#mentionsIn(channel, message.content, []);
+    const pings = message.mentions.filter((id) => !mentions.includes(id));
+    this.#discord.messages.change(message, { content, ...this.#mentionsIn(channel, content, pings) });
+  }
+
+  /** Whom a text mentions, besides those whom its message pings otherwise. */
+  #mentionsIn(
+    channel: Channel,
+    content: string,
+    pings: readonly string[],
+  ): Pick<MessageState, 'mentions' | 'mentionRoles' | 'mentionEveryone'> {
+    const { world } = this.#discord;
+    const mentioning = content.replace(inCode, '');
+    const idsIn = (mention: RegExp) => [...mentioning.matchAll(mention)].map((match) => match[1] ?? '');
+    const guild = channel.guildId === undefined ? undefined : world.guild(channel.guildId);
+    const mayPingAll = (this.permissions(channel) & PermissionFlagsBits.MentionEveryone) !== 0n;
+    return {
+      mentions: [...new Set([...idsIn(/<@!?(\d{17,20})>/g), ...pings])].filter((id) => world.users.has(id)),
+      mentionRoles: [...new Set(idsIn(/<@&(\d{17,20})>/g))].filter((id) => guild?.roles.has(id)),
+      mentionEveryone: guild !== undefined && mayPingAll && /@(?:everyone|here)/.test(mentioning),
+    };
   }
 
   /** Writes a message to the bot. */

@@ -131,11 +131,16 @@ export class Messages {
     const channel = this.#world.channel(message.channelId);
     checkModeration(this.#world, channel, { ...merged, files: uploads.length }, 'edits');
     const state = this.#state({ channel, flags, files, ...merged }, body.allowed_mentions);
+    this.change(message, state);
+    return message;
+  }
+
+  /** Its author changes a person's message. */
+  change(message: Message, state: Partial<MessageState>): void {
     message.history.push(stateOf(message));
     Object.assign(message, state, { editedAt: this.#world.clock.now() });
     this.#world.changed();
     this.#events.messageUpdated(message);
-    return message;
   }
 
   /**
