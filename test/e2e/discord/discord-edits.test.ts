@@ -23,8 +23,7 @@ async function answers(scene: DiscordScene, count: number): Promise<string> {
     .join();
 }
 
-// Fact: MESSAGE_UPDATE has the whole message; `edited_timestamp` tells edits from previews and pins
-// (discord-api-docs#7017, discord.py#273)
+// Fact: MESSAGE_UPDATE’s `edited_timestamp` tells edits from previews and pins (discord-api-docs#7017, discord.py#273)
 it('a mention that an edit adds is answered once, in reply to its message', async () => {
   const scene = await startDiscordScene();
   const { ada, channel, discord, said } = scene;
