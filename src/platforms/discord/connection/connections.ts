@@ -54,7 +54,7 @@ interface ConnectionsDependencies extends Omit<
    * on record, or nothing comes of it.
    */
   readonly onInteraction: (interaction: RawInteraction, isLeft: boolean) => Promise<void>;
-  /** As {@link onInteraction}, for a message. */
+  /** As {@link onInteraction}, for a message, and one that was edited. */
   readonly onMessage: (message: GatewayMessageCreateDispatchData, isLeft: boolean) => Promise<void>;
   /** Where the bot is, as it's told. */
   readonly places: Places;
@@ -238,6 +238,9 @@ export class Connections {
       return onCommandPermissions(d.guild_id) as undefined;
     if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d, isLeft);
     if (deleted) return onDeleted(deleted);
+    // Without the time of an edit only something around the words has changed: a preview is there, or a pin.
+    if (t === GatewayDispatchEvents.MessageUpdate)
+      return d.edited_timestamp ? onMessage(d, isLeft) : undefined;
     if (t !== GatewayDispatchEvents.InteractionCreate || d.type === InteractionType.Ping) return undefined;
     if (isLeft && !this.#isWorthAnswering(d)) return undefined;
     return this.#handle(d, isLeft);

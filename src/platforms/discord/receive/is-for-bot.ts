@@ -1,11 +1,13 @@
+import { DiscordSnowflake } from '@sapphire/snowflake';
 import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
 import { type Locale, parseActionId, PlatformError } from '../../../port/index.ts';
-import type { Records } from '../../../store/index.ts';
+import { jobLife, type Records } from '../../../store/index.ts';
 import { words } from '../../../words/index.ts';
 import { isOwnMessage } from '../connection/own-application.ts';
 import type { DiscordServices, RememberedMessages } from '../post/services.ts';
 import { discordWords } from '../words.ts';
 import { repliedMessageId } from './quoted-messages.ts';
+import type { ReceiverDependencies } from './receiver-dependencies.ts';
 
 /**
  * How a message is for the bot. `unmentioned`: without a mention, in its own thread or in reply to one of its answers;
@@ -101,6 +103,35 @@ export function isCertainlyForBot(message: IncomingMessage, me: string): boolean
 function mentionsInText({ content, mentions }: IncomingMessage, me: string): boolean {
   const isInText = content.includes(`<@${me}>`) || content.includes(`<@!${me}>`);
   return isInText && mentions.some(({ id }) => id === me);
+}
+
+/** Milliseconds for which an edit counts: previews and pins tell of the same edit again, those at any time. */
+const editCountsFor = 10 * 60_000;
+
+/**
+ * Whether a message was just edited by its author, who is certain to mean the bot. Other bots edit while they write; and whether
+ * something came of a message isn't known for longer than commands are kept.
+ */
+export function mayBeNewlySaid(message: IncomingMessage, me: string, now: number): boolean {
+  const { author, edited_timestamp: editedAt } = message;
+  const isJustEdited = editedAt !== null && now - Date.parse(editedAt) < editCountsFor;
+  return isJustEdited && !author.bot && now - writtenAt(message) < jobLife && isCertainlyForBot(message, me);
+}
+
+/** Whether nothing came of an edited message before, nor of the same edit. `isLeft`: an earlier process may have looked. */
+export async function isNewlySaid(
+  message: IncomingMessage,
+  { dispatcher, firstTime }: Pick<ReceiverDependencies, 'dispatcher' | 'firstTime'>,
+  isLeft: boolean,
+): Promise<boolean> {
+  const { id, edited_timestamp: editedAt } = message;
+  if (await dispatcher.isHandled(id, writtenAt(message))) return false;
+  return isLeft || firstTime(`edit ${id} ${editedAt}`, editCountsFor);
+}
+
+/** When a message was written, in milliseconds since the epoch. */
+export function writtenAt({ id }: Pick<IncomingMessage, 'id'>): number {
+  return DiscordSnowflake.timestampFrom(id);
 }
 
 type Services = Pick<DiscordServices, 'api' | 'gateway' | 'identity' | 'rememberedMessages'>;

@@ -1,4 +1,3 @@
-import { DiscordSnowflake } from '@sapphire/snowflake';
 import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
 import { heldToLimit, inResponseTime, type StartTurn, type Waiting } from '../../../engine/index.ts';
 import { KeyedQueue } from '../../../lib/clock.ts';
@@ -26,7 +25,17 @@ import { isThreadType, limitsForFiles, permissionsInChannel } from '../servers/s
 import { discordWords } from '../words.ts';
 import { addressOfMessage, namesInMessage, personOf, readableText } from './event-context.ts';
 import { type BotMention, type IncomingText, readIncomingText, withoutBotMention } from './incoming-text.ts';
-import { type ForBot, isAnswer, isCertainlyForBot, isForBot, isHintDue, obstacleIn } from './is-for-bot.ts';
+import {
+  type ForBot,
+  isAnswer,
+  isCertainlyForBot,
+  isForBot,
+  isHintDue,
+  isNewlySaid,
+  mayBeNewlySaid,
+  obstacleIn,
+  writtenAt,
+} from './is-for-bot.ts';
 import { referredFiles, repliedMessageId } from './quoted-messages.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 
@@ -49,8 +58,8 @@ export class Messages {
   }
 
   /**
-   * `onRecorded`: it's on record, or nothing comes of it. Its answer may take long after that. `isLeft`: an earlier
-   * process may have begun to handle it.
+   * Also one that was edited. `onRecorded`: it's on record, or nothing comes of it. Its answer may take long after that.
+   * `isLeft`: an earlier process may have begun to handle it.
    */
   async handle(message: Message, onRecorded: () => void, isLeft = false): Promise<void> {
     const { id, author, webhook_id: webhookId, guild_id: serverId = '0', channel_id: channelId } = message;
@@ -58,11 +67,13 @@ export class Messages {
     if (!writtenTypes.includes(message.type) || webhookId !== undefined) return;
     if (!areSnowflakes(id, channelId, author.id, serverId)) return;
     const { clock, identity, isSilent, knownLocales } = this.#dependencies;
+    const isEdited = Boolean(message.edited_timestamp);
+    if (isEdited && !mayBeNewlySaid(message, identity().id, clock.now())) return;
     if (author.bot && !mentionedByOther(message, identity().id)) return;
     let isAwaited = !author.bot && isCertainlyForBot(message, identity().id);
     const limit = {
       clock,
-      madeAt: DiscordSnowflake.timestampFrom(id),
+      madeAt: writtenAt(message),
       isDue: () => isAwaited && isSilent(),
       tell: () => this.#tellNoDatabase(this.#read(message)),
       onOver: onRecorded,
@@ -71,6 +82,7 @@ export class Messages {
       limit,
       (error) => isAwaited && isLocal(error),
       async (waiting) => {
+        if (isEdited && !(await isNewlySaid(message, this.#dependencies, isLeft))) return;
         const forBot = await this.#isForBot(message);
         if (forBot === false) return;
         if (author.bot && forBot !== 'readable') return;
@@ -145,7 +157,7 @@ export class Messages {
     const { id, locale } = received.requester;
     const refusal = await allowedServers?.messageRefusal(message.guild_id ?? null, id, locale);
     if (refusal !== undefined) {
-      if (refusal !== '') await this.#openReply(this.#replyTarget(received), locale).say({ text: refusal });
+      if (refusal !== '') await this.#tell(received, refusal);
     } else if (forBot === 'readable' || forBot === 'unmentioned')
       await this.#answer({ ...received, isUnmentioned: forBot === 'unmentioned' });
     else await this.#explainMention(received, forBot);
@@ -205,11 +217,12 @@ export class Messages {
       : await this.#readReferences(message, spoken.command, locale);
     const { instead } = spoken;
     const repliedTo = repliedMessageId(message);
+    const heard = { text: said, ...(message.edited_timestamp && { writtenAt: writtenAt(message) }) };
     const asked = {
       ...requestOf(spoken, text),
       ...(repliedTo !== undefined
-        ? { said: { text: said, replyTo: repliedTo } }
-        : !received.isUnmentioned && { said: { text: said } }),
+        ? { said: { ...heard, replyTo: repliedTo } }
+        : !received.isUnmentioned && { said: heard }),
       ...(instead && { instead: requestOf(instead, await readQuestion()) }),
     };
     await this.#carryOut(received, asked, text, target, turn);
@@ -242,17 +255,17 @@ export class Messages {
   }
 
   async #carryOut(
-    { message, address, requester, isUnmentioned, waiting }: ReceivedMessage,
+    received: ReceivedMessage,
     asked: AskedFor,
     text: IncomingText | References,
     target: MessageReplyTarget,
     turn: StartTurn,
   ): Promise<void> {
     const { api, clock, dispatcher, gateway, isLeaving, log } = this.#dependencies;
+    const { message, address, requester, isUnmentioned, waiting } = received;
     const { locale } = requester;
     const note = text.notes.join('\n');
-    if ('prompt' in text && text.prompt === '' && note !== '')
-      return void (await this.#openReply(target, locale).say({ text: note }));
+    if ('prompt' in text && text.prompt === '' && note !== '') return await this.#tell(received, note);
     const request = {
       eventId: message.id,
       ...asked,
@@ -277,12 +290,12 @@ export class Messages {
     const stopTyping = showTyping(api, clock, channelIdOf(address));
     target.onFirstMessage(stopTyping);
     try {
-      const reply = this.#openReply(target, locale, {
+      const headers = {
         ...(note !== '' && { header: note }),
-        ...(target.replies && { shownAbove: 'all' }),
-      });
-      if (prepared.kind === 'refused') await reply.say({ text: prepared.text });
-      if (prepared.kind === 'accepted') await prepared.run(reply);
+        ...(target.replies && { shownAbove: 'all' as const }),
+      };
+      if (prepared.kind === 'refused') await this.#tell(received, prepared.text, headers);
+      if (prepared.kind === 'accepted') await prepared.run(this.#openReply(target, locale, headers));
     } finally {
       stopTyping();
     }
@@ -323,10 +336,17 @@ export class Messages {
     return new DiscordReply(this.#dependencies, { target, locale, ...headers });
   }
 
-  #replyTarget({ message, address }: WrittenMessage): MessageReplyTarget {
+  /** Says what isn't a command's answer, under a key of its own: an edit of the message may still bring one. */
+  async #tell(written: WrittenMessage, text: string, headers?: AnswerHeaders): Promise<void> {
+    const { id, edited_timestamp: editedAt } = written.message;
+    const target = this.#replyTarget(written, `${id} ${editedAt ?? 'unedited'}`);
+    await this.#openReply(target, written.requester.locale, headers).say({ text });
+  }
+
+  #replyTarget({ message, address }: WrittenMessage, key = message.id): MessageReplyTarget {
     const { id, author } = message;
     const canReply = this.#mayReply(message.channel_id);
-    return new MessageReplyTarget(this.#dependencies, { id, userId: author.id, address, canReply });
+    return new MessageReplyTarget(this.#dependencies, { id, key, userId: author.id, address, canReply });
   }
 
   /** Sends a direct message, once in a while; nothing happens if the person doesn't accept any. */

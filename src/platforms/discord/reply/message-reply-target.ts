@@ -11,6 +11,8 @@ import { AnswerMessages, type MessageName, type ReplyTarget } from './reply-targ
 /** A message somebody wrote to the bot. */
 export interface IncomingMessage {
   readonly id: string;
+  /** What's said is posted under; its id where left out. */
+  readonly key?: string;
   readonly userId: string;
   readonly address: Address;
   /** False if the bot is known to lack Read Message History, which a reply needs. */
@@ -34,7 +36,7 @@ export class MessageReplyTarget implements ReplyTarget {
     this.#services = services;
     this.#message = message;
     this.#replies = message.canReply;
-    this.key = message.id;
+    this.key = message.key ?? message.id;
     this.#messages = new AnswerMessages(services, message.id);
   }
 
