@@ -10,6 +10,22 @@ beforeEach(async () => {
 });
 
 const ask = (requester = ann, address = here) => stage.give('ask', { prompt: 'x' }, requester, address);
+it.each([
+  ['imagine', { prompt: 'x', count: '9' }, 'Nothing was sent and nothing was spent.', '也没有扣除积分。'],
+  ['settings', { cooldown: 'long' }, 'Nothing was changed.', '没有任何更改。'],
+  ['me', { private: 'maybe' }, 'Nothing was changed.', '没有任何更改。'],
+  ['usage', { period: 'year' }, 'Allowed: today, week, month.', '允许：today、week、month。'],
+] as const)('a wrong option of /%s says only what could have happened', async (command, options, en, zh) => {
+  for (const [requester, end] of [
+    [admin, en],
+    [{ ...admin, locale: 'zh-CN' }, zh],
+  ] as const) {
+    const given = await stage.give(command, options, requester);
+    const text = given.kind === 'refused' ? given.text : stage.text;
+    expect(text.slice(-end.length)).toBe(end);
+  }
+});
+
 describe.each([
   ['what is off', { off: 'ask' }, 'rules'],
   ['what is kept to others', { users_ask: 'carl2' }, 'rules'],
