@@ -2,7 +2,7 @@ import type { Locale, OptionFault } from '../port/index.ts';
 import { auditWords } from './audit-words.ts';
 import { eitherWords } from './decisions.ts';
 import { spendingEn } from './en-spending.ts';
-import { bytesInWords } from './figures.ts';
+import { bytesInWords, undone } from './figures.ts';
 import { directWords, messageWords } from './message-words.ts';
 
 const ofFault = ({ code, option, given, allowed = '' }: OptionFault): string => {
@@ -45,7 +45,7 @@ export const en = {
     [
       ...(faults.length === 1 ? [] : [`/${command} needs ${faults.length} changes:`]),
       ...faults.map(ofFault),
-      'Nothing was sent and nothing was spent.',
+      ...undone(command, 'Nothing was sent and nothing was spent.', 'Nothing was changed.'),
     ].join('\n'),
   /** A list of people, roles and groups by their ids; undefined where they are shown as they are. */
   people: undefined as ((ids: readonly string[]) => string) | undefined,

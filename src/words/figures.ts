@@ -1,7 +1,7 @@
 import { memoize } from '../lib/bounded-map.ts';
 import { textFiles, type TextsOfFiles } from '../lib/text-files.ts';
 import { asCode } from '../lib/text.ts';
-import type { Locale } from '../port/index.ts';
+import { type Locale, paidCommandNames } from '../port/index.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
 
 /** Formats a number of bytes for people: `9.5 MiB`. */
@@ -78,4 +78,13 @@ export function fileNotes(
 function nameList(names: readonly string[]): string {
   const some = names.slice(0, maxNames).map((name) => asCode(name, 60));
   return [...some, ...(names.length > maxNames ? ['…'] : [])].join(', ');
+}
+
+/** Commands that change what's chosen. */
+const changing: readonly string[] = ['settings', 'me'];
+
+/** What didn't happen because a command was refused: credits are none of those that cost nothing. */
+export function undone(command: string, unspent: string, unchanged: string): readonly string[] {
+  if (paidCommandNames.some((paid) => paid === command)) return [unspent];
+  return changing.includes(command) ? [unchanged] : [];
 }

@@ -2,7 +2,7 @@ import type { OptionFault } from '../port/index.ts';
 import { auditWords } from './audit-words.ts';
 import { eitherWords } from './decisions.ts';
 import type { Words } from './en.ts';
-import { bytesInWords } from './figures.ts';
+import { bytesInWords, undone } from './figures.ts';
 import { directWords, messageWords } from './message-words.ts';
 import { allowedInWords } from './option-labels.ts';
 import { permissionsInChinese } from './permission-names.ts';
@@ -46,7 +46,7 @@ export const zhCn: Words = {
     [
       ...(faults.length === 1 ? [] : [`/${command} 有 ${faults.length} 处需要修改：`]),
       ...faults.map(ofFault),
-      '没有发送任何内容，也没有扣除积分。',
+      ...undone(command, '没有发送任何内容，也没有扣除积分。', '没有任何更改。'),
     ].join('\n'),
   people: undefined,
   optionName: (name) => name,
