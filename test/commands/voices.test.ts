@@ -17,6 +17,23 @@ describe('/voices', () => {
     expect(stage.buttons).toEqual(knownVoices.map((_, index) => `▶ ${index + 1}`));
   });
 
+  it.each([
+    ['中文', 'zh-CN'],
+    ['普通话', 'zh-CN'],
+    ['Chinese', 'zh-CN'],
+    ['英语', 'en'],
+    [' english ', 'en'],
+  ])('knows a language by what people call it: %s', async (called, tag) => {
+    stage = await Stage.open();
+    const voices = knownVoices.filter(({ languages }) => languages.some((one) => one === tag));
+    await stage.give('voices', { language: called });
+    expect(voiceLines()).toHaveLength(voices.length);
+    await stage.give('me', { language: called });
+    expect(stage.text).toContain(`- Language: \`${tag}\``);
+    expect(await stage.give('speak', { text: 'x', language: called })).toMatchObject({ kind: 'accepted' });
+    expect(await stage.give('voices', { language: 'Klingon' })).toMatchObject({ kind: 'refused' });
+  });
+
   it('lists what the service tells', async () => {
     stage = await Stage.open();
     await stage.bot.voiceList.refresh();
