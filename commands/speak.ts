@@ -28,7 +28,7 @@ const options = {
   },
   language: {
     type: 'text',
-    pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
+    pattern: speech.language,
     suggest: 'languages',
     description: {
       en: 'Language such as zh-CN or en, for voices that speak several',

@@ -19,7 +19,7 @@ import { words } from '../src/words/index.ts';
 const options = {
   language: {
     type: 'text',
-    pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
+    pattern: speech.language,
     suggest: 'languages',
     description: { en: 'Only voices that speak this language', 'zh-CN': '只列出支持这种语言的音色' },
   },

@@ -134,7 +134,7 @@ export const definitions = {
       { en: 'The language for /speak, such as zh-CN or en', 'zh-CN': '/speak 的语言，如 zh-CN 或 en' },
       {
         maxCharacters: 35,
-        pattern: { expression: speech.languagePattern, allowed: 'zh-CN, en, …' },
+        pattern: speech.language,
         suggest: 'languages',
       },
     ),
@@ -433,7 +433,11 @@ function text(description: Localized, { pattern, ...rules }: TextRules): Definit
       description,
       ...rules,
       ...(pattern && {
-        pattern: { expression: orInherit(pattern.expression), allowed: `${pattern.allowed}, ${inherit}` },
+        pattern: {
+          ...pattern,
+          expression: orInherit(pattern.expression),
+          allowed: `${pattern.allowed}, ${inherit}`,
+        },
       }),
     },
     scope: 'channel',

@@ -4,8 +4,22 @@ export const speech = {
   maxInputBytes: 16_384,
   formats: ['mp3', 'wav', 'opus', 'ogg'],
   defaultFormat: 'mp3',
-  /** A tag such as `zh-CN` or `en`. */
-  languagePattern: /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/,
+  /** A tag such as `zh-CN` or `en`; those of the known voices by what people call them, too. */
+  language: {
+    expression: /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/,
+    allowed: 'zh-CN, en, …',
+    names: {
+      ...{
+        chinese: 'zh-CN',
+        mandarin: 'zh-CN',
+        中文: 'zh-CN',
+        汉语: 'zh-CN',
+        普通话: 'zh-CN',
+        国语: 'zh-CN',
+      },
+      ...{ english: 'en', 英文: 'en', 英语: 'en' },
+    },
+  },
   speed: { min: 0.5, max: 2, default: 1 },
 } as const;
 export type SpeechFormat = (typeof speech.formats)[number];

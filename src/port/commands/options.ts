@@ -12,8 +12,12 @@ export interface TextOption extends OptionBase {
   readonly type: 'text';
   readonly maxCharacters?: number;
   readonly maxBytes?: number;
-  /** What it has to look like, and that in words. */
-  readonly pattern?: { readonly expression: RegExp; readonly allowed: string };
+  /** What it has to look like, and that in words; values by what else people call them, in lower case. */
+  readonly pattern?: {
+    readonly expression: RegExp;
+    readonly allowed: string;
+    readonly names?: Readonly<Record<string, string>>;
+  };
   /** Where suggestions come from while it is typed. */
   readonly suggest?: SuggestionSource;
   /** It names people, roles or groups: mentions in it stay ids, as `<@…>` and `<!subteam^…>` where a platform has text. */
@@ -223,7 +227,8 @@ function checkText(definition: TextOption, text: string): Checked {
     };
   }
   if (!pattern) return { value: text };
-  const readings = [text.trim(), plain(text), plain(text).toLowerCase()];
+  const typed = plain(text).toLowerCase();
+  const readings = [pattern.names?.[typed] ?? text.trim(), plain(text), typed];
   const value = readings.find((reading) => pattern.expression.test(reading));
   return value === undefined ? { fault: { code: 'wrong-form', allowed: pattern.allowed } } : { value };
 }

@@ -154,7 +154,7 @@ export function validateSpeech(value: unknown, voices: readonly string[] = known
   const request: Rules<SpeechRequest> = {
     input: required(text({ maxBytes: speech.maxInputBytes })),
     voice: required(oneOf(voices)),
-    language: optional(matching(speech.languagePattern, 'a language tag such as zh-CN or en')),
+    language: optional(matching(speech.language.expression, 'a language tag such as zh-CN or en')),
     format: optional(oneOf(speech.formats)),
     speed: optional(numberBetween(speech.speed)),
   };
