@@ -6,7 +6,8 @@ import { startSlackScene } from '../support/slack-scene.ts';
 it('an image to go by that somebody has deleted is named, before the image and at Again, and nothing is spent', async () => {
   const scene = await startSlackScene('socket');
   const { ada, general, spent, until, labelled } = scene;
-  const lost = () => ada.whispers.filter((one) => shown(one).includes('I can’t open `reference_1`'));
+  const lost = (name: string) =>
+    ada.whispers.filter((one) => shown(one).includes(`I can’t open \`${name}\``));
   const [kept, deleted] = ['kept.png', 'deleted.png'].map((name) => ada.file(name, noise(16)));
   if (!kept || !deleted) throw new Error('no files');
   ada.says(`${ada.bot} imagine a cat`, general, { files: [kept] });
@@ -14,9 +15,9 @@ it('an image to go by that somebody has deleted is named, before the image and a
   const before = await spent();
   ada.says(`${ada.bot} imagine a cat`, general, { files: [deleted] });
   ada.deletesFile(deleted);
-  await until('why there is none', () => lost().length === 1);
+  await until('why there is none', () => lost('deleted.png').length === 1);
   ada.deletesFile(kept);
   await ada.presses(drawn, 'Again');
-  await until('why there is none again', () => lost().length === 2);
+  await until('why there is none again', () => lost('kept.png').length === 1);
   expect(await spent()).toBe(before);
 });

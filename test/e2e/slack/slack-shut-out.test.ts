@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
+import { shown } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 /** An image and an answer are asked for, and announced or begun. */
@@ -52,4 +53,13 @@ it('where Slack takes edits without the bot in the channel, an answer ends in it
   await until('its end', () => textOf(image).endsWith(`\n${ending}`));
   expect(said(ada.directMessages).flatMap(labelsOf)).toContain('Again');
   expect(said(ada.directMessages).flatMap(labelsOf)).not.toContain('Regenerate');
+});
+
+it('where Slack tells only as the bot posts that it may not, people read words instead of its code', async () => {
+  const { ada, general, slack, whispered } = await startSlackScene('socket');
+  general.readOnly = true;
+  slack.world.readings.channelSettingsTold = 'refused';
+  await ada.types('/imagine a cat', general);
+  const told = shown(await whispered(ada, 'Try again'));
+  expect(told).toContain('I’m not allowed to do this. An administrator can change that.');
 });

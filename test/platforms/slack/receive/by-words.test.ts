@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Invocation } from '../../../../src/engine/index.ts';
 import type { IncomingFile } from '../../../../src/port/index.ts';
+import type { SlackFile } from '../../../fakes/slack/index.ts';
+import { fileJson } from '../../../fakes/slack/messages/files.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -13,7 +15,7 @@ async function begin(options: StageOptions = {}) {
   const note: Script = async ({ job, options: values, reply }: Invocation<never>) => {
     const named = Object.entries(values as Record<string, unknown>).map(([name, value]) => [
       name,
-      typeof value === 'object' && value ? (value as IncomingFile).name : value,
+      typeof value === 'object' && value && 'name' in value ? (value as IncomingFile).name : value,
     ]);
     seen.push({ command: job.command, values: Object.fromEntries(named) });
     await reply.say({ text: `did ${job.command}` });
@@ -67,6 +69,31 @@ test('the message’s files are the references', async () => {
   await stage.until(() => seen.length > 0);
   const values = { prompt: 'both dancing', reference_1: 'one.png', reference_2: 'two.png' };
   expect(seen).toEqual([{ command: 'imagine', values }]);
+});
+
+test('the images of a message that’s forwarded are the references, where there are none besides', async () => {
+  const { seen } = await begin();
+  const { ada, ben, general, outside, slack, workspace } = stage;
+  const [own, ...theirs] = ['own.png', 'one.png', 'plan.txt'].map((name) => ada.file(name, png));
+  const { message } = ben.says('Look', outside, { files: theirs });
+  const files = theirs.map((file) => fileJson(workspace, file, slack.origin));
+  const share = { is_share: true, text: 'Look', channel_id: outside.id, ts: message.ts, files };
+  const says = async (text: string, more: readonly SlackFile[] = []) => {
+    const before = seen.length;
+    ada.says(`${ada.bot} ${text}`, general, { files: more, attachments: [share] });
+    await stage.until(() => seen.length > before);
+    return seen[before];
+  };
+  const made_of = [`slack:${outside.id}:${message.ts}`, `slack:#${outside.id}`];
+  expect(await says('imagine: it at night')).toEqual({
+    command: 'imagine',
+    values: { prompt: 'it at night', reference_1: 'one.png', made_of },
+  });
+  expect(await says('imagine: it at night', [own!])).toEqual({
+    command: 'imagine',
+    values: { prompt: 'it at night', reference_1: 'own.png' },
+  });
+  expect(await says('speak: hello')).toEqual({ command: 'speak', values: { text: 'hello' } });
 });
 
 test.each<[string, number, RegExp]>([
