@@ -496,7 +496,7 @@ describe('an answer that’s shared in several messages', () => {
 
   it('leaves no part of it where the platform refuses the rest', async () => {
     await shares('no-permission');
-    expect(stage.text).toContain('I need this permission here');
+    expect(stage.text).toContain('I’m not allowed to do this.');
     expect(shown()).toEqual([]);
   });
 

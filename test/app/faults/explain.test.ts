@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { explainPlatformError } from '../../../src/app/faults/explain.ts';
+import { PlatformError, type PlatformErrorKind } from '../../../src/port/index.ts';
+import { words } from '../../../src/words/index.ts';
+
+it.each<[PlatformErrorKind, string | undefined, string, string]>([
+  [
+    'no-permission',
+    'files:read',
+    'I need this permission here: files:read.',
+    '我在这里缺少权限：files:read。',
+  ],
+  ['no-permission', 'restricted_action', 'I’m not allowed to do this.', '我没有权限做这件事。'],
+  ['no-permission', undefined, 'I’m not allowed to do this.', '我没有权限做这件事。'],
+  [
+    'too-large',
+    '10 MB',
+    'The file is too large to post here (at most 10 MB).',
+    '文件太大，无法发到这里（最多 10 MB）。',
+  ],
+  [
+    'too-large',
+    'file_upload_size_restricted',
+    'The file is too large to post here.',
+    '文件太大，无法发到这里。',
+  ],
+  ['refused', 'a bad word', 'This was blocked here: a bad word.', '内容在这里被拦截了：a bad word。'],
+  ['refused', 'invalid_blocks', 'This was blocked here.', '内容在这里被拦截了。'],
+])('a platform’s refusal (%s: %s) is told in words, never by its code', (kind, detail, english, chinese) => {
+  const error = new PlatformError(kind, detail);
+  expect(explainPlatformError(error, words('en'))).toMatch(new RegExp(`^${RegExp.escape(english)}`));
+  expect(explainPlatformError(error, words('zh-CN'))).toMatch(new RegExp(`^${RegExp.escape(chinese)}`));
+});
