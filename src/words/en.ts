@@ -317,6 +317,7 @@ export const en = {
     },
     noPermission: (permission: string) =>
       `I need this permission here: ${permission}. An administrator can grant it.`,
+    notAllowed: 'I’m not allowed to do this. An administrator can change that.',
     notMember: 'I’m not in this channel. Invite me first.',
     tooLarge: (limit: string | undefined) =>
       `The file is too large to post here${limit === undefined ? '' : ` (at most ${limit})`}.`,
@@ -326,11 +327,11 @@ export const en = {
     expired: 'This took too long, so I can’t reply here any more.',
     gone: 'The channel or thread no longer exists.',
     unreachable: 'The platform can’t be reached right now.',
-    fileGone: (option: string) => `I can’t open \`${option}\`. It may be deleted, or not shared with me.`,
-    notAnImage: (option: string) =>
-      `\`${option}\` isn’t an image I can read. Use a PNG, JPEG, WebP, GIF, AVIF or HEIC.`,
-    tooManyPixels: (option: string, megapixels: number) =>
-      `\`${option}\` has more than ${megapixels} megapixels. Use a smaller image.`,
+    fileGone: (name: string) => `I can’t open \`${name}\`. It may be deleted, or not shared with me.`,
+    notAnImage: (name: string) =>
+      `\`${name}\` isn’t an image I can read. Use a PNG, JPEG, WebP, GIF, AVIF or HEIC.`,
+    tooManyPixels: (name: string, megapixels: number) =>
+      `\`${name}\` has more than ${megapixels} megapixels. Use a smaller image.`,
   },
 
   spending: spendingEn('workspace'),

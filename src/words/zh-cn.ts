@@ -277,6 +277,7 @@ export const zhCn: Words = {
       video: '服务返回的不是视频，这次请求可能已扣除积分。',
     },
     noPermission: (permission) => `我在这里缺少权限：${permissionsInChinese(permission)}。管理员可以授予。`,
+    notAllowed: '我没有权限做这件事。管理员可以更改。',
     notMember: '我不在这个频道里，请先邀请我。',
     tooLarge: (limit) => `文件太大，无法发到这里${limit === undefined ? '' : `（最多 ${limit}）`}。`,
     contentRefused: (reason) => (reason ? `内容在这里被拦截了：${reason}。` : '内容在这里被拦截了。'),
@@ -284,10 +285,10 @@ export const zhCn: Words = {
     expired: '用时太长，已无法在这里回复。',
     gone: '这个频道或消息列已不存在。',
     unreachable: '暂时连不上平台。',
-    fileGone: (option) => `我打不开 \`${option}\`。它可能已被删除，或者没有与我共享。`,
-    notAnImage: (option) => `\`${option}\` 不是能识别的图片。请使用 PNG、JPEG、WebP、GIF、AVIF 或 HEIC。`,
-    tooManyPixels: (option, megapixels) =>
-      `\`${option}\` 超过了 ${megapixels * 100} 万像素。请换一张小一些的图片。`,
+    fileGone: (name) => `我打不开 \`${name}\`。它可能已被删除，或者没有与我共享。`,
+    notAnImage: (name) => `\`${name}\` 不是能识别的图片。请使用 PNG、JPEG、WebP、GIF、AVIF 或 HEIC。`,
+    tooManyPixels: (name, megapixels) =>
+      `\`${name}\` 超过了 ${megapixels * 100} 万像素。请换一张小一些的图片。`,
   },
 
   spending: spendingZhCn('工作区'),

@@ -108,19 +108,22 @@ function commandNameOf(operation: Operation): string {
   return isPaid(operation) ? commandFor[operation] : operation;
 }
 
+/** A platform's own code, such as `restricted_action`, which says nothing to people. */
+const code = /^[a-z]+(?:_[a-z]+)+$/;
+
 /** A platform's refusal as a person reads it. */
 export function explainPlatformError(
   error: { readonly kind: PlatformErrorKind; readonly detail?: string | undefined },
   say: Words,
 ): string {
   const { errors } = say;
-  const detail = error.detail ?? '';
+  const detail = code.test(error.detail ?? '') ? '' : (error.detail ?? '');
   return {
-    'no-permission': errors.noPermission(detail),
+    'no-permission': detail === '' ? errors.notAllowed : errors.noPermission(detail),
     refused: errors.contentRefused(detail),
     moderated: errors.contentRefused(detail),
     'not-a-member': errors.notMember,
-    'too-large': errors.tooLarge(detail),
+    'too-large': errors.tooLarge(detail || undefined),
     'file-not-allowed': errors.fileNotAllowed,
     expired: errors.expired,
     gone: errors.gone,

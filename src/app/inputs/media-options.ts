@@ -62,13 +62,15 @@ export async function addressesOrData(
 
 async function dataUrl(option: string, file: IncomingFile, adapter: PlatformAdapter): Promise<StreamedText> {
   if (file.size > maxDataBytes) throw new InputError((say) => say.faults('imagine', [tooLarge(option)]));
+  // Who sends it with a message or a form knows it by no other name.
+  const name = file.name.replaceAll('`', "'") || option;
   const bytes = await adapter.readFile(file, maxDataBytes).catch((error: unknown) => {
-    throw refusalOf(error) === 'gone' ? new InputError((say) => say.errors.fileGone(option)) : error;
+    throw refusalOf(error) === 'gone' ? new InputError((say) => say.errors.fileGone(name)) : error;
   });
   const image = imageSize(bytes);
-  if (!image) throw new InputError((say) => say.errors.notAnImage(option));
+  if (!image) throw new InputError((say) => say.errors.notAnImage(name));
   if (hasTooManyPixels(image))
-    throw new InputError((say) => say.errors.tooManyPixels(option, maxImagePixels / 1e6));
+    throw new InputError((say) => say.errors.tooManyPixels(name, maxImagePixels / 1e6));
   return base64Url(image.type, bytes);
 }
 

@@ -300,6 +300,15 @@ function shown(given: unknown): string {
   return shortened(text, 60);
 }
 
+/** As many of the files as options take: those that somebody only refers to don't have to be used. */
+export function takenFiles(options: Options, files: readonly IncomingFile[]): readonly IncomingFile[] {
+  return (['image', 'video'] as const).flatMap((media) =>
+    files
+      .filter(({ contentType }) => contentType.startsWith(`${media}/`))
+      .slice(0, Object.values(options).filter((one) => one.type === 'file' && one.media === media).length),
+  );
+}
+
 /** Values with files among them, or why the files can't be used. */
 type Assigned = { readonly values: RawValues } | { readonly faults: readonly OptionFault[] };
 

@@ -12,6 +12,7 @@ import {
   type IncomingFile,
   type Locale,
   PlatformError,
+  takenFiles,
 } from '../../../port/index.ts';
 import { withoutMachineNotes } from '../../../words/machine-notes.ts';
 import { areSnowflakes, linkToMessage } from '../api/messages.ts';
@@ -251,15 +252,9 @@ export async function referredFiles(
   message: APIMessage,
   { options }: Pick<CommandAbout, 'options'>,
 ): Promise<ReferredFiles | 'withheld' | undefined> {
-  const kinds = Object.values(options).flatMap((option) => (option.type === 'file' ? [option.media] : []));
-  if (kinds.length === 0) return undefined;
+  if (Object.values(options).every(({ type }) => type !== 'file')) return undefined;
   const replied = await referencedMessage(services, message);
   if (replied === undefined || replied === 'withheld') return replied;
-  const shown = givenFiles(replied, true);
-  const files = (['image', 'video'] as const).flatMap((media) =>
-    shown
-      .filter(({ contentType }) => contentType.startsWith(`${media}/`))
-      .slice(0, kinds.filter((kind) => kind === media).length),
-  );
+  const files = takenFiles(options, givenFiles(replied, true));
   return { files, sources: sourcesOf(replied) };
 }

@@ -1,13 +1,6 @@
 import type { StartTurn } from '../../../engine/index.ts';
 import { titleOf } from '../../../lib/text.ts';
-import {
-  type Address,
-  commandFor,
-  type CommandRequest,
-  type IncomingFile,
-  paidCommandNames,
-  undefinedIfRefused,
-} from '../../../port/index.ts';
+import { type Address, commandFor, type CommandRequest, undefinedIfRefused } from '../../../port/index.ts';
 import { jobLife } from '../../../store/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';
@@ -25,7 +18,6 @@ import {
 } from '../markup/incoming-text.ts';
 import { speakerHeader } from '../markup/message-formats.ts';
 import { mrkdwn } from '../markup/mrkdwn.ts';
-import { fileIn, type MessageFile } from '../media/uploads.ts';
 import { commandValues, namesIn } from '../people/people.ts';
 import { slackAddress } from '../post/address.ts';
 import { FirstSign } from '../reply/live-answer.ts';
@@ -43,6 +35,7 @@ import {
   whisperTo,
 } from './handler-context.ts';
 import { questionContext } from './question-context.ts';
+import { referencesOf } from './references.ts';
 
 /** Longest title of a conversation: the first words in it. */
 const titleLength = 60;
@@ -280,17 +273,18 @@ async function prepareAndRun(
   const { address, requester } = caller;
   const target = { address, user: requester.id, closed: false, hasResponseUrl: false };
   const membershipOf = (name: string) => membershipFor(context, commandNamed(context, name), target);
-  const [{ typed, notes, ...asked }, looked, files] = await Promise.all([
+  const [{ typed, notes, ...asked }, looked, references] = await Promise.all([
     withContext(context, said, caller),
     membershipOf(said.asked.command),
-    undefinedIfRefused(filesFor(context, said)),
+    undefinedIfRefused(referencesOf(context, event, said)),
   ]);
-  if (!files) return later(() => whisperTo(context, caller, slackWords(requester.locale).fileUnreadable));
+  if (!references)
+    return later(() => whisperTo(context, caller, slackWords(requester.locale).fileUnreadable));
   if (notes.length > 0 && asked.command !== commandFor.chat)
     return later(() => whisperTo(context, caller, notes.join('\n')));
   const command = commandNamed(context, asked.command);
   const membership = asked.command === said.asked.command ? looked : await membershipOf(asked.command);
-  await using prepared = await context.requests.prepare({ ...caller, ...asked, files }, turn);
+  await using prepared = await context.requests.prepare({ ...caller, ...asked, ...references }, turn);
   if (prepared.kind === 'refused') {
     if (prepared.repeated) return;
     const why = refusalText(prepared, command, typed, asked.options, requester.locale);
@@ -428,25 +422,6 @@ async function askedFor(
   const options = commandValues(definition, spoken.options, names);
   const { instead } = spoken;
   return { ...spoken, options, ...(instead && { instead: { ...instead, options: await question() } }) };
-}
-
-/** The files of a message that are for its command, as its references; a question’s are read as text. */
-async function filesFor(
-  context: HandlerContext,
-  { event: { files = [] }, asked: { command, typed }, workspace }: Said,
-): Promise<readonly IncomingFile[]> {
-  const takesFiles = command !== commandFor.chat && paidCommandNames.some((paid) => paid === command);
-  if (typed === undefined || !takesFiles) return [];
-  return Promise.all(files.map((file) => fileOf(context, file, workspace)));
-}
-
-/** A file of a message. In Slack Connect the event has only its id. */
-async function fileOf(
-  { uploads }: HandlerContext,
-  file: MessageFile,
-  workspace: string,
-): Promise<IncomingFile> {
-  return file.mimetype === undefined ? uploads.describe(workspace, file.id ?? '') : fileIn(file, workspace);
 }
 
 function isNewTopic({ channel_type, thread_ts }: MessageEvent): boolean {
