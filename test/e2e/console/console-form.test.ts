@@ -16,7 +16,7 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
 
   it('have a field for every option, and send what was entered', async () => {
     const { page } = await opened();
-    await page.getByRole('button', { name: '/ask as a form' }).click();
+    await page.getByTitle('/ask as a form').click();
     const form = page.getByRole('dialog', { name: '/ask' });
     await form.getByLabel('words').fill('from a form');
     await form.getByRole('radiogroup', { name: 'size' }).getByText('large').click();
@@ -65,7 +65,7 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
   it('start with the values of the input', async () => {
     const { page } = await opened();
     await page.locator('.line').fill('/ask half a thought --size small');
-    await page.getByRole('button', { name: '/ask as a form' }).click();
+    await page.getByTitle('/ask as a form').click();
     const form = page.getByRole('dialog', { name: '/ask' });
     expect(await form.getByLabel('words').inputValue()).toBe('half a thought');
     expect(await form.getByRole('radio', { name: 'small' }).isChecked()).toBe(true);
@@ -76,7 +76,7 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
 
   it('take files, or links if the service fetches the files itself', async () => {
     const { page } = await opened();
-    await page.getByRole('button', { name: '/imagine as a form' }).click();
+    await page.getByTitle('/imagine as a form').click();
     const form = page.getByRole('dialog', { name: '/imagine' });
     expect(await form.getByText('Use film_urls with public https links').count()).toBe(1);
     expect(await form.locator('input[type=file]').count()).toBe(1);

@@ -260,5 +260,55 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
         .map((node) => node.outerHTML)`,
     );
     expect(nameless).toEqual([]);
+    // Who speaks to the page says what it shows (WCAG 2.2, label in name).
+    const misnamed = await page.evaluate(
+      `[...document.querySelectorAll('button[aria-label], a[aria-label]')]
+        .filter((node) => !node.getAttribute('aria-label').includes(node.innerText.trim()))
+        .map((node) => node.outerHTML)`,
+    );
+    expect(misnamed).toEqual([]);
   });
+
+  it.each(['light', 'dark'] as const)(
+    'shows the commands that were given in colors that stand out (%s)',
+    async (colorScheme) => {
+      const paid = ['speak', 'imagine', 'video'].map((name) => ({ ...echo, name }));
+      const stage = await startStage({ commands: paid as never[] });
+      const { page } = await openPage(stage.url, { colorScheme });
+      for (const { name } of paid) await send(page, `/${name} hello`);
+      await page.locator('.given-name').nth(2).waitFor();
+      const seen = await page.evaluate<number[]>(contrasts);
+      expect(seen).toHaveLength(6);
+      // WCAG 2.2, contrast (minimum).
+      expect(Math.min(...seen)).toBeGreaterThan(4.5);
+    },
+  );
 });
+
+/** The contrasts of what shows a sent command's name and its ground, on each color it may stand on (WCAG 2.2, contrast ratio). */
+const contrasts = `(() => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const luminance = (...layers) => {
+    for (const color of layers) {
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+    }
+    const [red, green, blue] = [...canvas.getImageData(0, 0, 1, 1).data].map((value) =>
+      value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const colorOf = (name) => {
+    const probe = document.body.appendChild(document.createElement('span'));
+    probe.style.color = 'var(' + name + ')';
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  };
+  return [...document.querySelectorAll('.given-name')].flatMap((node) => {
+    const { color, backgroundColor } = getComputedStyle(node);
+    return ['--paper', '--panel'].map((name) => {
+      const both = [luminance(color), luminance(colorOf(name), backgroundColor)];
+      return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+    });
+  });
+})()`;
