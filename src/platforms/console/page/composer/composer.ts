@@ -283,9 +283,8 @@ function formButton(
   openForm: (command: WireCommandDefinition) => void,
 ): HTMLElement {
   const { title } = strings.talents[command.name as keyof typeof strings.talents];
-  const label = strings.openForm(command.name);
   return button(
-    { class: 'tool', 'data-command': command.name, 'aria-label': label, title: label },
+    { class: 'tool', 'data-command': command.name, title: strings.openForm(command.name) },
     () => openForm(command),
     iconOf(command.name),
     element('span', {}, title),

@@ -160,7 +160,7 @@ export function welcome(model: Model, onExample: (line: string) => void): HTMLEl
     return element(
       'section',
       { class: 'talent', 'data-command': name },
-      element('h3', {}, iconOf(name), title),
+      element('h2', {}, iconOf(name), title),
       element('p', {}, detail),
       ...examples.map((example) => button({ class: 'example' }, () => onExample(example), example)),
     );
