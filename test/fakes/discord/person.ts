@@ -34,6 +34,8 @@ export interface Writing {
   readonly forwards?: Message;
   /** A recorded voice note. */
   readonly voice?: Upload;
+  /** Its id, where another thing has it already. */
+  readonly id?: string;
 }
 
 /** A person who types commands, presses buttons, fills in forms and writes messages. */
@@ -115,6 +117,7 @@ export class Person {
       {
         channelId: channel.id,
         authorId: this.user.id,
+        ...(options.id !== undefined && { id: options.id }),
         ...(replyTo && { replyTo: replyTo.id }),
         ...(forwards && { forwardOf: forwards.id }),
       },
@@ -125,6 +128,13 @@ export class Person {
         flags: voice ? MessageFlags.IsVoiceMessage : forwards ? MessageFlags.HasSnapshot : 0,
       },
     );
+  }
+
+  /** Opens a post in a forum or media channel: a thread and its first message, which have the same id (topics/threads). */
+  posts(forum: Channel, title: string, content: string, options: Writing = {}): Channel {
+    const post = this.#discord.threads.openPost(forum, this.user.id, title);
+    this.writes(post, content, { ...options, id: post.id });
+    return post;
   }
 
   /** Changes what a message of their own says, and whom it mentions; the ping of a reply stays. */
