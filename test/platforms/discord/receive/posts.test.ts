@@ -22,13 +22,14 @@ async function open(type: ChannelType, options: Partial<StageOptions> = {}) {
 
 async function question({ discord }: Pick<Stage, 'discord'>, index = 0) {
   const asked = await discord.until(`question ${index}`, () => openAnswers[index]);
+  asked.live.append('Like this');
   await asked.end();
   return asked;
 }
 const titleQuote = (post: string) =>
   `\`\`\`quoted title of the post that this is said in ⟨there discord:#${post}⟩\n${title}\n\`\`\``;
 
-// Fact: A post’s title says what it’s about; its thread and its first message have the same id (topics/threads)
+// A post's thread and its first message have the same id (topics/threads).
 it.each([ChannelType.GuildForum, ChannelType.GuildMedia])(
   'a post that only mentions the bot asks what its title says (channel type %i)',
   async (type) => {
