@@ -5,7 +5,7 @@ import {
   type GatewayMessageCreateDispatchData,
   MessageReferenceType,
 } from 'discord-api-types/v10';
-import { type Quote, quoted, quotedFile, repliedTo } from '../../../conversation/index.ts';
+import { placeSource, type Quote, quoted, quotedFile, repliedTo } from '../../../conversation/index.ts';
 import { type NamedFile, readTexts, textFiles, type TextsOfFiles } from '../../../lib/text-files.ts';
 import { type Locale, PlatformError } from '../../../port/index.ts';
 import { fileNotes, words } from '../../../words/index.ts';
@@ -29,7 +29,7 @@ import {
 export interface IncomingText {
   /** What the person typed; a sentence for it if they only quoted something. Empty if there is nothing to answer. */
   readonly prompt: string;
-  /** Quotes for the model: what the message replies to or forwards, and its text files. */
+  /** Quotes for the model: the title of its post, what the message replies to or forwards, and its text files. */
   readonly context: string | undefined;
   /** Lines about what couldn't be read, shown above the answer. */
   readonly notes: readonly string[];
@@ -68,8 +68,10 @@ export async function readIncomingText(
   ];
   // A message either replies or forwards.
   const sources = seen ? sourcesOf(seen) : forwardedSources(message);
+  const title = titleOfPost(message, reading.gateway);
   // The last ones are the last to be left out.
   const quotes = [
+    ...title,
     ...files.others.read.map((file) => quotedFile({ ...file, sources })),
     ...(replied === 'withheld' ? [hiddenReply] : []),
     ...(seen ? [await quotedMessage(names, seen, reading)] : []),
@@ -82,7 +84,7 @@ export async function readIncomingText(
   const isReadable = referred.some(
     (one) => one !== undefined && (isFrom(one, me) || textOfMessage(one) !== ''),
   );
-  const isAnything = isReadable || files.own.read.length + files.others.read.length > 0;
+  const isAnything = isReadable || title.length + files.own.read.length + files.others.read.length > 0;
   return {
     prompt: typed || long?.text || (isAnything ? words(locale).quotedPrompt : ''),
     context: quoted(
@@ -108,6 +110,17 @@ function isFrom(message: ReadableMessage, me: string): boolean {
 }
 
 const whole = { keep: 'whole' } as const;
+
+/** The title of the post that a message stands in: it says what's asked there, and its first message may say no more. */
+function titleOfPost(
+  { channel_id: channelId }: APIMessage,
+  gateway: ReadingContext['gateway'],
+): readonly Quote[] {
+  const text = gateway.postTitle(channelId);
+  if (text === undefined) return [];
+  const sources = [placeSource('discord', channelId)];
+  return [{ title: 'title of the post that this is said in', text, sources, isThere: true, ...whole }];
+}
 /** Instead of a message that Discord withholds, so that the model doesn't guess. */
 const hiddenReply: Quote = { title: `message that you can’t see${repliedTo}`, text: '(hidden)' };
 const unknownFiles = 'names of attached files that you can’t see or hear';

@@ -119,6 +119,14 @@ export class GatewayCache {
     return type === ChannelType.GuildForum || type === ChannelType.GuildMedia;
   }
 
+  /** The title of a post; undefined for any other channel, and for a thread, whose name is the beginning of its message. */
+  postTitle(channelId: string): string | undefined {
+    const channel = this.#servers.channel(channelId);
+    return isThreadType(channel?.type) && this.isThreadOnly(channel?.parentId ?? '')
+      ? channel?.name
+      : undefined;
+  }
+
   /** Whether threads can be opened under a channel's messages: voice channels and forums have none of those. */
   takesThreads(channelId: string): boolean {
     const type = this.#servers.channel(channelId)?.type;
