@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import type { FakePerson } from '../../fakes/slack/index.ts';
+import { startSlackScene, textOf } from '../support/slack-scene.ts';
+
+it('Home and direct messages are no channel, and name their budget otherwise; its list has each language’s marks', async () => {
+  const scene = await startSlackScene('socket', {}, { CHANNEL_DAILY_CREDITS: '7000' });
+  const { ada, ben, said, until } = scene;
+  const ours = 'Budget of our direct messages: 7,000 of 7,000';
+  const home = async (person: FakePerson) => {
+    person.opensHome();
+    return JSON.stringify((await until('Home', () => person.home)).content.blocks);
+  };
+  const [english, chinese] = [await home(ada), await home(ben)];
+  expect(english).toContain(ours);
+  expect(chinese).toContain('我们私信的预算：今天还剩 7,000');
+  expect(english).toContain('`/ask`: Ask something');
+  expect(chinese).toContain('`/ask`：提问');
+  await ada.types('/troupe usage', ada.directMessages);
+  await until('the same there', () => said(ada.directMessages).some((one) => textOf(one).includes(ours)));
+});
