@@ -73,8 +73,13 @@ export const spendingEn = (place: string) => ({
     range: 'Chat is priced as a range; the actual charge is between the two figures.',
     uncertain: (calls: number) =>
       `${callsOf(calls)} ${calls === 1 ? 'was' : 'were'} cut off and may or may not have been charged. ${calls === 1 ? 'It’s' : 'They’re'} included.`,
-    standing: (whose: 'user' | 'channel' | 'workspace', left: string, budget: string, renewal: string) =>
-      `${{ user: 'Your budget', channel: 'Budget of this channel', workspace: `Budget of this ${place}` }[whose]}: ${left} of ${budget} credits left today. ${renewal}`,
+    standing: (
+      whose: 'user' | 'channel' | 'direct' | 'workspace',
+      left: string,
+      budget: string,
+      renewal: string,
+    ) =>
+      `${{ user: 'Your budget', channel: 'Budget of this channel', direct: 'Budget of our direct messages', workspace: `Budget of this ${place}` }[whose]}: ${left} of ${budget} credits left today. ${renewal}`,
     legend: { low: 'at least', high: 'at most' },
     chart: (title: string) => `Chart: ${title}`,
     mine: 'Only mine',

@@ -7,6 +7,7 @@ const en = {
   help: 'All commands',
   renders: 'In progress',
   noRenders: 'None of your images and videos are being made right now.',
+  command: (name: string, description: string) => `- \`/${name}\`: ${description}`,
   render: (kind: 'image' | 'video', about: string, since: string) =>
     `- ${kind === 'image' ? 'Image' : 'Video'}: ${about}, for ${since}`,
   usage: 'Your credits',
@@ -31,6 +32,7 @@ const zhCn: HomeWords = {
   help: '全部命令',
   renders: '正在制作',
   noRenders: '现在没有正在为你制作的图片或视频。',
+  command: (name, description) => `- \`/${name}\`：${description}`,
   render: (kind, about, since) => `- ${kind === 'image' ? '图片' : '视频'}：${about}，已用 ${since}`,
   usage: '你的积分',
   used: (today, week) => `今天：**${today}**\n本周：**${week}**`,

@@ -10,6 +10,7 @@ import {
 import { cheapestModel, type EffectiveSettings, type Source, tiersIn } from '../../place-settings/index.ts';
 import {
   type Address,
+  type Caller,
   commandFor,
   conversationKey,
   isInDirectMessages,
@@ -143,7 +144,12 @@ export function cooldownLasts({ kind, left }: CooldownError, say: Words): string
 }
 
 /** What's left of the budgets of a person, a channel and a workspace: one line each, of several the tightest. */
-export function budgetLines(standings: readonly Standing[], say: Words, reader: Reader): readonly string[] {
+export function budgetLines(
+  standings: readonly Standing[],
+  say: Words,
+  { address, requester }: Caller,
+): readonly string[] {
+  const isDirect = address.isHome === true || isInDirectMessages(requester);
   return (['user', 'channel', 'workspace'] as const).flatMap((of) => {
     const [tightest] = standings
       .filter(({ budget }) => budget.of === of)
@@ -151,7 +157,8 @@ export function budgetLines(standings: readonly Standing[], say: Words, reader: 
     if (!tightest) return [];
     const left = creditsInWords(leftOf(tightest), say.locale);
     const budget = creditsInWords(tightest.budget.credits, say.locale);
-    return [say.spending.usage.standing(of, left, budget, renewal(tightest, say, reader))];
+    const whose = of === 'channel' && isDirect ? 'direct' : of;
+    return [say.spending.usage.standing(whose, left, budget, renewal(tightest, say, requester))];
   });
 }
 

@@ -54,7 +54,7 @@ export function homePage(dependencies: HomePageDependencies): HomePage {
 function talents({ requester: { locale } }: Caller, { commands }: HomePageDependencies): HomeSection {
   const say = homeWords[locale];
   const paid = commands.filter(({ name }) => paidCommandNames.some((one) => one === name));
-  const lines = paid.map(({ name, description }) => `- \`/${name}\`: ${description[locale]}`);
+  const lines = paid.map(({ name, description }) => say.command(name, description[locale]));
   return {
     title: say.talents,
     text: [say.machine, say.talk, ...lines].join('\n'),
@@ -102,7 +102,7 @@ async function usageOf(
   ]);
   return {
     title: home.usage,
-    text: [home.used(today, week), ...budgetLines(standings, say, requester)].join('\n'),
+    text: [home.used(today, week), ...budgetLines(standings, say, caller)].join('\n'),
     buttons: [{ id: 'usage', label: home.details, call: { command: 'usage', options: {} } }],
   };
 }

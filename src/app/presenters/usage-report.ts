@@ -48,7 +48,7 @@ export async function usageReport(
   const title = titleOf(order, say);
   const used = await credits.usage(order.scope, order.grouping);
   const standings = await credits.standings(order.caller, order.budgets);
-  const budgets = budgetLines(standings, say, order.caller.requester);
+  const budgets = budgetLines(standings, say, order.caller);
   if (used.length === 0) return { text: [`**${title}**`, usage.nothing, ...budgets].join('\n') };
   const lines = await named(shortened(used, say), order, adapter, say);
   const text = [`**${title}**`, ...listed(lines, say), '', ...sums(used, say), ...budgets].join('\n');
