@@ -221,6 +221,15 @@ describe("the agent's panel", () => {
     expect(slack.world.prompts.get(ben.directMessages.id)?.[0]?.title).toBe('提问');
   });
 
+  test('is without them where the app is no agent, which no log has to say each time', async () => {
+    const { ada, slack } = await begin();
+    slack.api.faults.plan('assistant.threads.setSuggestedPrompts', { kind: 'error', code: 'not_agent_app' });
+    ada.opensApp();
+    await stage.until(() => slack.api.of('assistant.threads.setSuggestedPrompts').length === 1);
+    await stage.quiet();
+    expect(stage.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
   test('each suggested prompt works as it’s sent: help about one of the four talents, free', async () => {
     const helped: unknown[] = [];
     stage = await startStage({
