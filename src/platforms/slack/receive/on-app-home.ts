@@ -7,7 +7,7 @@ import {
   type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
-import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
+import { isAnswerLost, isFeatureMissing, platformError, slackCode } from '../api/errors.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { callOf, homeAddress, placeOf } from '../home/home-tab.ts';
 import { messageView, type ViewPlace } from '../markup/sections.ts';
@@ -191,5 +191,9 @@ export async function onAppOpened(
   if (event.tab !== 'messages') return;
   const { locale } = await context.people.find(workspace, event.user);
   const args = { channel_id: event.channel, prompts: suggestedPrompts(locale) };
-  await context.api.call(workspace, 'assistant.threads.setSuggestedPrompts', args, { urgent: false });
+  try {
+    await context.api.call(workspace, 'assistant.threads.setSuggestedPrompts', args, { urgent: false });
+  } catch (error) {
+    if (!isFeatureMissing(error)) throw error;
+  }
 }
