@@ -44,6 +44,13 @@ describe('the menu of a message on Discord', () => {
     expect(text.join('\n')).toContain('4711');
   });
 
+  it('Ask about this: files that it can’t read are named before anything is spent', async () => {
+    const scene = await startDiscordScene();
+    const written = scene.bob.writes(scene.channel, 'Look', { files: [png('b.png')] });
+    const form = await formOf(scene, written, 'Ask about this');
+    expect(note(form)).toBe('bob: Look\nI only read text files, so I can’t open b.png.');
+  });
+
   it('Speak this: the text as it’s heard becomes a voice message; a form never has more than its input takes', async () => {
     const scene = await startDiscordScene();
     const written = scene.bob.writes(scene.channel, '**Good** morning, everybody.');

@@ -89,6 +89,29 @@ describe('the menu of a message on Slack', () => {
     await scene.until('the image', () => shows(scene.said(), 'the same at night'));
   });
 
+  it('Ask about this: text files are read, others are named before anything is spent', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, ben, general } = scene;
+    const files = [ben.file('a.txt', Buffer.from('4711')), ben.file('b.png', noise(16))];
+    const { message } = ben.says('', general, { files });
+    const form = await formOf(scene, message, 'Ask about this');
+    expect(noteOf(form)).toBe('ben’s message\nI only read text files, so I can’t open b.png.');
+    await ada.sends({ prompt: 'What was the number?' });
+    expect(textOf(await scene.labelled('Regenerate'))).toContain('4711');
+  });
+
+  it('Ask about this: a text file that the bot can’t read is named, in the person’s language', async () => {
+    const scene = await startSlackScene('socket');
+    const { ben, slack, workspace } = scene;
+    const outside = slack.channel(workspace, 'outside', [ben], { withoutBot: true });
+    const file = ben.file('a.txt', Buffer.from('The number is 4711.'));
+    const { message } = ben.says('Look', outside, { files: [file] });
+    slack.api.faults.plan('files.info', { kind: 'error', code: 'file_not_found' });
+    await ben.picks(message, 'Ask about this');
+    const view = await scene.until('the form', () => ben.form);
+    expect(noteOf(view.content)).toContain('ben：Look\n我没能读取 a.txt。');
+  });
+
   it('reads what an app writes in blocks, beside which Slack has no text', async () => {
     const scene = await startSlackScene('socket');
     const ci = scene.slack.person(scene.workspace, { name: 'ci', realName: 'Build', bot: true });

@@ -551,6 +551,25 @@ test('a message shared from a channel that has had another id is named by its fi
   );
 });
 
+test('the text file of a message that somebody chose is quoted, and forgotten with the message or the file', async () => {
+  const { ada, ben, general } = await begin();
+  const files = [ben.file('a.txt', Buffer.from('Step 1')), ben.file('b.png', Buffer.from('png'))];
+  const { message } = ben.says('Look', general, { files });
+  await ada.picks(message, 'Ask about this');
+  await stage.until(() => ada.form !== undefined);
+  const { context } = await answerTo(() => void ada.sends({ prompt: 'What is it?' }));
+  const source = `slack:${general.id}:${message.ts}`;
+  expect(context).toBe(
+    [
+      block(
+        `message from ben ⟨${source}⟩`,
+        "Look\n\n(Attached, but you can't see or hear it: b.png (image/png))",
+      ),
+      block(`file a.txt ⟨${source} slack:${files[0]?.id} slack:${files[1]?.id}⟩`, 'Step 1'),
+    ].join('\n\n'),
+  );
+});
+
 test('a reader that Slack keeps waiting doesn’t keep the question waiting', async () => {
   const { ada, general, slack } = await begin();
   const root = ada.says('Tea?', general).message.ts;
