@@ -65,6 +65,7 @@ export default defineCommand({
     label: { en: 'Ask about this', 'zh-CN': '就此提问' },
     description: { en: 'Asks a question about this message', 'zh-CN': '就这条消息提问' },
     fields: ['prompt', 'model', 'private'],
+    readsFiles: true,
     begin: askAbout,
   },
   operation: () => 'chat',

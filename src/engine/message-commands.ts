@@ -1,9 +1,12 @@
+import { inTime } from '../lib/clock.ts';
+import { readTexts, textFiles } from '../lib/text-files.ts';
 import {
   type Caller,
   type ChosenMessage,
   type CommandRequest,
   type Draft,
   type Form,
+  type IncomingFile,
   mayUse,
   type Person,
   type PreparedRequest,
@@ -13,6 +16,9 @@ import { words } from '../words/index.ts';
 import { filesRefused } from './admission.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import type { Runner } from './runner.ts';
+
+/** How long a form waits for the files of its message, in milliseconds: platforms open one within three seconds. */
+const patience = 1_000;
 
 /** A command that somebody chose in the menu of a message. */
 export interface MessageCommandRequest extends Caller {
@@ -48,8 +54,9 @@ export class MessageCommands {
     if (!mayUse(command, requester)) return { kind: 'refused', text: say.administratorsOnly };
     const refused = filesRefused(command, request);
     if (refused) return refused;
-    const { label, fields, begin } = command.fromMessage;
-    const beginning = begin(request.message, requester.locale);
+    const { label, fields, begin, readsFiles } = command.fromMessage;
+    const message = readsFiles ? await this.#withTexts(request) : request.message;
+    const beginning = begin(message, requester.locale);
     if ('refused' in beginning) return { kind: 'refused', text: beginning.refused };
     const { values, added } = beginning;
     const cut = cutTexts(values, maxInput);
@@ -69,6 +76,18 @@ export class MessageCommands {
       ...(note !== '' && { note }),
     };
     return { kind: 'form', form, draft };
+  }
+
+  /** The message with its text files, as far as they can be read in time. */
+  async #withTexts({ message, address }: MessageCommandRequest): Promise<ChosenMessage> {
+    const { adapters, clock } = this.#dependencies;
+    const adapter = adapters(address.platform);
+    const bytesOf = (file: IncomingFile, maxBytes: number) =>
+      adapter?.readFile(file, maxBytes).catch(() => undefined) ?? Promise.resolve(undefined);
+    const unread = readTexts(message.files, 0, bytesOf);
+    const read = readTexts(message.files, textFiles.count, bytesOf);
+    const texts = message.files.length > 0 && (await inTime(clock, patience, read, await unread));
+    return texts ? { ...message, texts } : message;
   }
 
   /** The form of a command that was typed: of a text that an input doesn't take whole it has the beginning, its draft all. */

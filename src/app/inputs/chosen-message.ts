@@ -1,4 +1,4 @@
-import { ownMessage, type Quote, quoted, repliedTo } from '../../conversation/index.ts';
+import { ownMessage, type Quote, quoted, quotedFile, repliedTo } from '../../conversation/index.ts';
 import { endOfTokens, titleOf } from '../../lib/text.ts';
 import { noPersona } from '../../place-settings/index.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type Locale,
 } from '../../port/index.ts';
 import { image, speech } from '../../service-rules/limits.ts';
-import { words } from '../../words/index.ts';
+import { fileNotes, words } from '../../words/index.ts';
 import { withoutMachineNotes } from '../../words/machine-notes.ts';
 import { answerText } from '../answers/answer-text.ts';
 import { cutAtSentence, speakable } from '../answers/listen.ts';
@@ -24,19 +24,29 @@ const maxQuoteTokens = 4_000;
 /** How much of a message its form shows, in characters. */
 const maxMessageNote = 300;
 
-/** The message as a quote for the model; a question about it is asked with it. */
+/** The message and its text files as quotes for the model; a question about it is asked with them. */
 export function askAbout(message: ChosenMessage, locale: Locale): Beginning {
-  const names = message.files.map(({ name, contentType }) => `${name} (${contentType || 'unknown type'})`);
+  const { author, sources, texts, fileSources = [] } = message;
+  const read = texts?.read ?? [];
+  const names = message.files
+    .filter((one) => !read.some(({ file }) => file === one))
+    .map(({ name, contentType }) => `${name} (${contentType || 'unknown type'})`);
   const text = [
     withoutMachineNotes(message.text),
     ...(names.length > 0 ? [`(Attached, but you can't see or hear it: ${names.join(', ')})`] : []),
   ];
   const quote = text.filter(Boolean).join('\n\n') || '(a message without text)';
-  const { author, sources } = message;
   const title = `message from ${author}`;
   const from = sources && { sources };
-  const context = quoted([{ title, text: quote, ...from }], maxQuoteTokens) ?? '';
-  return { values: {}, added: { context, ...aboutMessage(message) }, note: noteOn(message, locale) };
+  const ofFile = sources && { sources: [...sources, ...fileSources] };
+  const files = read.map(({ name, text: whole }): Quote => ({
+    ...quotedFile({ name, text: whole, ...ofFile }),
+    keep: 'whole',
+  }));
+  const context = quoted([{ title, text: quote, ...from }, ...files], maxQuoteTokens) ?? '';
+  const notes = texts ? fileNotes(texts, locale).map((line) => line.replaceAll('`', '')) : [];
+  const note = [noteOn(message, locale), ...notes].join('\n');
+  return { values: {}, added: { context, ...aboutMessage(message) }, note };
 }
 
 /** The message as something to report. */

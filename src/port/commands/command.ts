@@ -1,5 +1,6 @@
 import { memoize } from '../../lib/bounded-map.ts';
 import type { EndOutcome, EndReason } from '../../lib/telemetry.ts';
+import type { TextsOfFiles } from '../../lib/text-files.ts';
 import { type Address, channelKey, type PlatformName } from '../address.ts';
 import type { SpokenForm } from '../command-line/intent.ts';
 import type { Locale, Localized } from '../locale.ts';
@@ -207,6 +208,10 @@ export interface ChosenMessage {
   /** Its text with names instead of ids, and what it forwards; empty where it has only files. */
   readonly text: string;
   readonly files: readonly IncomingFile[];
+  /** What was read of the files, for commands that ask for that. */
+  readonly texts?: TextsOfFiles<IncomingFile>;
+  /** What quotes of its files are forgotten with, besides. */
+  readonly fileSources?: readonly string[];
   /** The message, and those that it forwards: once one of them is deleted, it's quoted no more, and nothing is made of it. */
   readonly sources?: readonly string[];
   /** Where people can open it, if its platform has addresses for messages. */
@@ -251,6 +256,8 @@ export interface FromMessage {
   readonly description: Localized;
   /** The options that the form asks for, at most five. */
   readonly fields: readonly string[];
+  /** The message’s text files are read for it. */
+  readonly readsFiles?: true;
   /** How the command begins from a message, or why it can't: a sentence for the person. */
   begin(message: ChosenMessage, locale: Locale): Beginning | { readonly refused: string };
 }

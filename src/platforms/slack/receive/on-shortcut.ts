@@ -5,6 +5,7 @@ import { shortcutCommand } from '../commands/slash-commands.ts';
 import {
   attachmentSays,
   filesIn,
+  fileSources,
   saidIn,
   shownAttachments,
   type SlackMessage,
@@ -108,6 +109,7 @@ export async function chosenMessage(
     author: sent.username ?? sent.bot_profile?.name ?? nameOf(sent.user ?? '') ?? sent.user ?? '…',
     text: writtenText(written, nameOf).trim(),
     files: files.map((file) => fileIn(file, workspace)),
+    fileSources: files.flatMap(fileSources),
     sources: sourcesOf(sent, place),
     ...(link !== undefined && { link }),
   };
