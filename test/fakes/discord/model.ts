@@ -131,6 +131,10 @@ export interface Message extends MessageState {
   readonly replyTo: string | undefined;
   /** The message it forwards; it has no text of its own then. */
   readonly forwardOf?: string;
+  /** The question of a poll and its answers; it can't be edited or forwarded. */
+  readonly poll?: { readonly question: string; readonly answers: readonly string[] };
+  /** The names of its stickers. */
+  readonly stickers?: readonly string[];
   /** The published message that it's a copy of, in a channel that follows the other's. */
   readonly copyOf?: string;
   readonly interactionId: string | undefined;

@@ -1,4 +1,10 @@
-import { ChannelType, type Locale, MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
+import {
+  ChannelType,
+  type Locale,
+  MessageFlags,
+  type MessageType,
+  PermissionFlagsBits,
+} from 'discord-api-types/v10';
 import type { FakeDiscord } from './fake-discord.ts';
 import type { Fields } from './http/fields.ts';
 import { InteractionFactory, type Upload } from './interactions/interaction-factory.ts';
@@ -18,8 +24,8 @@ export interface TypedCommand {
   readonly uploadLimit?: number;
 }
 
-/** Code in Markdown: nobody is mentioned in it. */
-const inCode = /```[^]*?```|`[^`]*`/g;
+/** Code in Markdown, which ends with as many backticks as it begins with: nobody is mentioned in it. */
+const inCode = /(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g;
 
 /** The longest content of a message (resources/message). */
 const maxContent = 2000;
@@ -36,6 +42,10 @@ export interface Writing {
   readonly voice?: Upload;
   /** Its id, where another thing has it already. */
   readonly id?: string;
+  readonly poll?: Message['poll'];
+  readonly stickers?: readonly string[];
+  /** Of a message that Discord itself makes. */
+  readonly type?: MessageType;
 }
 
 /** A person who types commands, presses buttons, fills in forms and writes messages. */
@@ -118,6 +128,9 @@ export class Person {
         channelId: channel.id,
         authorId: this.user.id,
         ...(options.id !== undefined && { id: options.id }),
+        ...(options.poll && { poll: options.poll }),
+        ...(options.stickers && { stickers: options.stickers }),
+        ...(options.type !== undefined && { type: options.type }),
         ...(replyTo && { replyTo: replyTo.id }),
         ...(forwards && { forwardOf: forwards.id }),
       },
@@ -139,7 +152,8 @@ export class Person {
 
   /** Changes what a message of their own says, and whom it mentions; the ping of a reply stays. */
   edits(message: Message, content: string): void {
-    if (message.authorId !== this.user.id || message.forwardOf) throw new Error('It can’t be edited');
+    if (message.authorId !== this.user.id || message.forwardOf || message.poll)
+      throw new Error('It can’t be edited');
     const channel = this.#discord.world.channel(message.channelId);
     const { mentions } = this.#mentionsIn(channel, message.content, []);
     const pings = message.mentions.filter((id) => !mentions.includes(id));

@@ -2,8 +2,10 @@ import type { Fields } from '../http/fields.ts';
 import type { Message } from '../model.ts';
 import type { World } from '../world.ts';
 
-/** Fields that need MESSAGE_CONTENT (events/gateway, message content intent). */
-const covered = { content: '', embeds: [], attachments: [], components: [] };
+/** A message without what needs MESSAGE_CONTENT: a poll isn't there at all (resources/message, message structure). */
+function covered({ poll, ...rest }: Fields): Fields {
+  return { ...rest, content: '', embeds: [], attachments: [], components: [] };
+}
 
 /**
  * A message as the bot gets it, by event and by GET: without MESSAGE_CONTENT its content is empty, except in direct
@@ -16,8 +18,7 @@ export function visible(world: World, message: Message, body: Fields, hasIntent:
   const { referenced_message: referenced, message_snapshots: snapshots, ...rest } = body;
   const whole = isConcerned(world, message);
   return {
-    ...rest,
-    ...(!whole && covered),
+    ...(whole ? rest : covered(rest)),
     ...(snapshots !== undefined &&
       world.readings.snapshotText === 'works' && { message_snapshots: snapshots }),
     ...(referenced !== undefined && referencedFields(world, message, referenced)),
@@ -36,6 +37,6 @@ function referencedFields(world: World, { replyTo }: Message, referenced: unknow
   const concerned = referencedMessage === 'whole' && message && isConcerned(world, message);
   const whole = concerned || referencedMessage === 'uncovered';
   return {
-    referenced_message: whole || referenced === null ? referenced : { ...(referenced as Fields), ...covered },
+    referenced_message: whole || referenced === null ? referenced : covered(referenced as Fields),
   };
 }

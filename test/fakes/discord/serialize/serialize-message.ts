@@ -60,6 +60,10 @@ export function messageBody(world: World, message: Message): Fields {
       componentBody(world, component, index + 1, message.files),
     ),
     flags: message.flags,
+    ...(message.poll && { poll: pollBody(world, message, message.poll) }),
+    ...(message.stickers && {
+      sticker_items: message.stickers.map((name) => ({ id: message.id, name, format_type: 1 })),
+    }),
     ...(message.nonce !== undefined && { nonce: message.nonce }),
     ...(thread?.thread && { thread: channelBody(world, thread) }),
     ...(message.replyTo && {
@@ -87,11 +91,29 @@ export function messageBody(world: World, message: Message): Fields {
   };
 }
 
+/** A poll that nobody has voted in yet (resources/poll). */
+function pollBody(
+  { clock }: World,
+  { createdAt }: Message,
+  { question, answers }: NonNullable<Message['poll']>,
+): Fields {
+  return {
+    question: { text: question },
+    answers: answers.map((text, index) => ({ answer_id: index + 1, poll_media: { text } })),
+    expiry: iso(createdAt + 86_400_000),
+    allow_multiselect: false,
+    layout_type: 1,
+    results: { is_finalized: clock.now() > createdAt + 86_400_000, answer_counts: [] },
+  };
+}
+
 /** The snapshot of a forwarded message (resources/message, message snapshot). */
 function snapshotBody(body: Fields): Fields {
   const { type, content, mentions, mention_roles, attachments, embeds, timestamp, edited_timestamp } = body;
   const words = { type, content, mentions, mention_roles, attachments, embeds };
-  return { ...words, timestamp, edited_timestamp, flags: body.flags, components: body.components };
+  const { flags, components, sticker_items } = body;
+  const more = { flags, components, ...(sticker_items !== undefined && { sticker_items }) };
+  return { ...words, timestamp, edited_timestamp, ...more };
 }
 
 function withoutReply(body: Fields): Fields {

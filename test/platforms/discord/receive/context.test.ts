@@ -1,4 +1,4 @@
-import { GatewayIntentBits, Locale, PermissionFlagsBits } from 'discord-api-types/v10';
+import { GatewayIntentBits, Locale, MessageType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import type { Channel, Message } from '../../../fakes/discord/index.ts';
 import { gifts, give } from '../support/commands.ts';
@@ -117,6 +117,16 @@ describe('a question in reply to a message', () => {
     expect(
       stage.discord.journal.requests.filter(({ method, status }) => method === 'GET' && status >= 400),
     ).toEqual([]);
+  });
+
+  it('to one of Discord’s notices says which', async () => {
+    const stage = await open({ readings: { referencedMessage: 'covered' } });
+    const notice = stage.bob.writes(stage.channel, '', { type: MessageType.GuildBoost });
+    const { context, answer } = await askAbout(stage, notice);
+    expect(context).toBe(
+      `\`\`\`quoted message from bob, which this replies to ⟨discord:${notice.id}⟩\n[notice: GuildBoost]\n\`\`\``,
+    );
+    expect(answer).toBe('well?');
   });
 
   it('that was deleted says so', async () => {

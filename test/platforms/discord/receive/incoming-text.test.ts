@@ -196,6 +196,26 @@ describe('in threads', () => {
   });
 });
 
+it('in a thread where the bot takes part, what’s aimed at others brings no hint', async () => {
+  const stage = await open();
+  const { ada, bob, channel, discord, guild } = stage;
+  const { id: mods } = discord.world.addRole(guild, 'mods', PermissionFlagsBits.MentionEveryone);
+  guild.members.get(bob.user.id)?.roles.push(mods);
+  const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
+  ada.mentions(thread, 'say here');
+  await until(stage, 'here', thread);
+  await remembered(stage);
+  const adas = ada.mentions(thread, 'say there');
+  await until(stage, 'there', thread);
+  bob.writes(thread, '@everyone the call begins');
+  bob.writes(thread, `<@&${mods}> the call begins`);
+  bob.writes(thread, 'I agree', { replyTo: adas, silent: true });
+  const plain = bob.writes(thread, 'what now?');
+  expect(await until(stage, 'only shows me messages that mention me', thread)).toMatchObject({
+    replyTo: plain.id,
+  });
+});
+
 describe('a mention in the middle of a message', () => {
   it.each([
     ['say hey {me} what is it', 'say hey what is it'],
@@ -203,11 +223,15 @@ describe('a mention in the middle of a message', () => {
     ['say\n{me}\n\n    indented', 'say\n\n\n    indented'],
     ['say {me} {me}\n| a | b |', 'say\n| a | b |'],
     ['{me}\n\nsay hello\n{me}', 'say hello'],
+    ['{me} say `{me}`, {me}', 'say `{me}`,'],
+    ['{me} say ```\n{me} `x`\n``` and ``a ` {me}``', 'say ```\n{me} `x`\n``` and ``a ` {me}``'],
+    ['{me} say ` {me} hi', 'say ` hi'],
   ])('is taken out of %j, and lines stay lines', async (written, read) => {
     const stage = await open();
-    stage.ada.writes(stage.channel, written.replaceAll('{me}', `<@${stage.discord.world.bot.id}>`));
+    const me = `<@${stage.discord.world.bot.id}>`;
+    stage.ada.writes(stage.channel, written.replaceAll('{me}', me));
     await stage.discord.until('the question', () => openAnswers.length === 1);
-    expect(openAnswers[0]?.prompt).toBe(read);
+    expect(openAnswers[0]?.prompt).toBe(read.replaceAll('{me}', me));
     await openAnswers[0]?.end();
   });
 });
@@ -263,6 +287,28 @@ describe('attachments of a message', () => {
     expect(stage.ofBot(direct)).toHaveLength(1);
   });
 
+  it('a poll, or a sticker with its name, is what’s said in a direct message; a forwarded one is quoted', async () => {
+    const stage = await open();
+    const { ada, bob, discord } = stage;
+    const direct = ada.direct();
+    const asked = async (index: number) => {
+      const question = await discord.until('the question', () => openAnswers[index]);
+      await question.end();
+      return question;
+    };
+    ada.writes(direct, '', { poll: { question: 'Tea or coffee?', answers: ['tea', 'coffee'] } });
+    expect((await asked(0)).prompt).toBe('Tea or coffee?\n- tea\n- coffee');
+    ada.writes(direct, 'say hello', { stickers: ['Wave'] });
+    expect((await asked(1)).prompt).toBe('say hello\n[sticker: Wave]');
+    ada.writes(direct, '', { stickers: ['Wave'] });
+    expect((await asked(2)).prompt).toBe('[sticker: Wave]');
+    ada.writes(direct, '', { forwards: bob.writes(bob.direct(), '', { stickers: ['Dance'] }) });
+    const { prompt, context } = await asked(3);
+    expect(prompt).toBe('Please respond to what’s quoted.');
+    expect(context).toContain('[sticker: Dance]');
+    expect(contents(stage, direct).join()).not.toContain('-#');
+  });
+
   it("a person's messages are answered in their order, however long a file takes; others don't wait", async () => {
     const held = Promise.withResolvers<Uint8Array>();
     const stage = await open({ download: () => held.promise });
@@ -312,6 +358,14 @@ describe.each(['refused', 'works'] as const)(
     });
   },
 );
+
+it('ids in code stay as they’re written, since that’s what it shows', async () => {
+  const stage = await open();
+  const code = '`<t:1700000000:R>` and\n```\n<:smile:12345678901234567> `<#1>\n```';
+  stage.ada.mentions(stage.channel, `say ${code} are <t:1700000000:R> and \\<t:1700000000:R>`);
+  const answer = await until(stage, 'UTC');
+  expect(answer.content).toBe(`${code} are 2023-11-14 22:13 UTC and \\<t:1700000000:R>`);
+});
 
 // Fact: Unseen channels are only named, `___hidden___` (resources/channel, obfuscated channels)
 it('a channel that the bot can’t view has no name', async () => {
@@ -363,6 +417,8 @@ it('hostile text is read in linear time: a million unfinished mentions', () => {
   const hostile = '<@!1<a:x:<t:-</x'.repeat(1_000_000);
   const names = { user: () => undefined, role: () => undefined, channel: () => undefined };
   expect(readableText(hostile, names, 'en')).toBe(hostile);
+  for (const ticks of ['`', '```', '` `` ', '`a``'])
+    expect(readableText(ticks.repeat(300_000), names, 'en')).toHaveLength(300_000 * ticks.length);
 });
 
 describe('a notice that can’t be posted in the channel', () => {
