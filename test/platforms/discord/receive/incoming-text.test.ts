@@ -302,7 +302,7 @@ describe('attachments of a message', () => {
     expect((await asked(1)).prompt).toBe('say hello\n[sticker: Wave]');
     ada.writes(direct, '', { stickers: ['Wave'] });
     expect((await asked(2)).prompt).toBe('[sticker: Wave]');
-    ada.writes(direct, '', { forwards: bob.writes(bob.direct(), '', { stickers: ['Dance'] }) });
+    ada.writes(direct, '', { forwards: bob.writes(stage.channel, '', { stickers: ['Dance'] }) });
     const { prompt, context } = await asked(3);
     expect(prompt).toBe('Please respond to what’s quoted.');
     expect(context).toContain('[sticker: Dance]');
@@ -362,9 +362,9 @@ describe.each(['refused', 'works'] as const)(
 it('ids in code stay as they’re written, since that’s what it shows', async () => {
   const stage = await open();
   const code = '`<t:1700000000:R>` and\n```\n<:smile:12345678901234567> `<#1>\n```';
-  stage.ada.mentions(stage.channel, `say ${code} are <t:1700000000:R> and \\<t:1700000000:R>`);
+  stage.ada.mentions(stage.channel, `say ${code}\nare <t:1700000000:R> and \\<t:1700000000:R>`);
   const answer = await until(stage, 'UTC');
-  expect(answer.content).toBe(`${code} are 2023-11-14 22:13 UTC and \\<t:1700000000:R>`);
+  expect(answer.content).toBe(`${code}\nare 2023-11-14 22:13 UTC and \\<t:1700000000:R>`);
 });
 
 // Fact: Unseen channels are only named, `___hidden___` (resources/channel, obfuscated channels)
