@@ -44,6 +44,7 @@ import {
 } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { discordWords } from '../words.ts';
+import { changeProse } from './code.ts';
 
 const { SendMessages, SendMessagesInThreads } = PermissionFlagsBits;
 
@@ -290,10 +291,17 @@ export interface Names {
  * maximum length, so that matching a hostile text takes time in proportion to its length only.
  */
 const reference =
-  /<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w{1,32}):\d{1,20}|\/(?<command>[^:<>\n]{1,64}):\d{1,20}|t:(?<timestamp>-?\d{1,11})(?::[a-zA-Z])?)>/g;
+  /(?<!\\)<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w{1,32}):\d{1,20}|\/(?<command>[^:<>\n]{1,64}):\d{1,20}|t:(?<timestamp>-?\d{1,11})(?::[a-zA-Z])?)>/g;
 
-/** A text as its author sees it: with names instead of ids, and a neutral word for a name that isn't known. */
+/**
+ * A text as its author sees it: with names instead of ids, and a neutral word for a name that isn't known. Code stays as it's
+ * written.
+ */
 export function readableText(text: string, names: Names, locale: Locale): string {
+  return changeProse(text, (prose) => readableProse(prose, names, locale));
+}
+
+function readableProse(text: string, names: Names, locale: Locale): string {
   const unknown = () => discordWords(locale);
   return text.replace(reference, (whole, ...matched) => {
     const { user, role, channel, emoji, command, timestamp } = matched.at(-1) as Record<

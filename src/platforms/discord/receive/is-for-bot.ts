@@ -6,6 +6,7 @@ import { words } from '../../../words/index.ts';
 import { isOwnMessage } from '../connection/own-application.ts';
 import type { DiscordServices, RememberedMessages } from '../post/services.ts';
 import { discordWords } from '../words.ts';
+import { proseIn } from './code.ts';
 import { repliedMessageId } from './quoted-messages.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 
@@ -56,7 +57,8 @@ export async function isForBot(
   if (readsAll) return isForBotUnmentioned(message, repliedTo, dependencies);
   if (content !== '' || (stickers ?? []).length > 0) return false;
   if (repliedTo !== undefined && (await isAnswer(message, repliedTo))) return 'unreadable';
-  if (!isInThread || mentions.length > 0) return false;
+  // A reply to anything else is aimed at somebody else, too, or a comment.
+  if (!isInThread || repliedTo !== undefined || mentionsOthers(message, me)) return false;
   return (await rememberedMessages.isConversation(channelId)) && 'unreadable';
 }
 
@@ -101,8 +103,9 @@ export function isCertainlyForBot(message: IncomingMessage, me: string): boolean
 
 /** By its text, which a reply may not: in code it mentions nobody, as Discord tells. */
 function mentionsInText({ content, mentions }: IncomingMessage, me: string): boolean {
-  const isInText = content.includes(`<@${me}>`) || content.includes(`<@!${me}>`);
-  return isInText && mentions.some(({ id }) => id === me);
+  if (!mentions.some(({ id }) => id === me)) return false;
+  const prose = proseIn(content);
+  return prose.includes(`<@${me}>`) || prose.includes(`<@!${me}>`);
 }
 
 /** Milliseconds for which an edit counts: previews and pins tell of the same edit again, those at any time. */
