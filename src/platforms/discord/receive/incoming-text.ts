@@ -12,6 +12,7 @@ import { fileNotes, words } from '../../../words/index.ts';
 import type { Download } from '../media/attached-files.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
+import { splitProse } from './code.ts';
 import { namesInMessage, type NameSources, readableText } from './event-context.ts';
 import {
   filesOf,
@@ -59,13 +60,9 @@ export async function readIncomingText(
   const { message_snapshots: forwarded = [] } = message;
   const names = namesInMessage(message, reading);
   const files = await readFiles(message, seen, forwarded, reading);
-  const typed = readableText(withoutBotMention(message, own), names, locale);
+  const typed = readableText(saidIn(message, own), names, locale);
   const long = typed === '' ? files.own.read.find(({ name }) => name === longText) : undefined;
-  const unseen = [
-    ...files.own.unseen,
-    ...files.others.unseen,
-    ...(message.sticker_items ?? []).map(({ name }) => name),
-  ];
+  const unseen = [...files.own.unseen, ...files.others.unseen];
   // A message either replies or forwards.
   const sources = seen ? sourcesOf(seen) : forwardedSources(message);
   const title = titleOfPost(message, reading.gateway);
@@ -160,16 +157,24 @@ export interface BotMention {
   readonly isBotRole: (id: string) => boolean;
 }
 
+/** What a message says itself, without the mentions of the bot: its text, a poll, stickers by their names. */
+function saidIn(message: APIMessage, own: BotMention): string {
+  const { poll, sticker_items: stickers } = message;
+  return textOfMessage({
+    content: withoutBotMention(message, own),
+    ...(poll && { poll }),
+    ...(stickers && { sticker_items: stickers }),
+  });
+}
+
 /** The text of a message without the mentions of the bot and its role; its lines stay lines, as code and tables need them. */
 export function withoutBotMention(
   { content, mention_roles: mentioned }: APIMessage,
   { me, isBotRole }: BotMention,
 ): string {
   const roles = mentioned.filter(isBotRole).map((id) => `<@&${id}>`);
-  return content
-    .split(new RegExp([`<@!?${me}>`, ...roles].join('|')))
-    .reduce(joined)
-    .trim();
+  const mention = new RegExp([`<@!?${me}>`, ...roles].join('|'));
+  return splitProse(content, mention).reduce(joined).trim();
 }
 
 /** What stood around a mention: a line break or several, else one space. */

@@ -1,4 +1,10 @@
-import { type APIAttachment, type APIMessage, EmbedType, MessageReferenceType } from 'discord-api-types/v10';
+import {
+  type APIAttachment,
+  type APIMessage,
+  EmbedType,
+  MessageReferenceType,
+  MessageType,
+} from 'discord-api-types/v10';
 import {
   messageSource,
   ownMessage,
@@ -15,6 +21,7 @@ import {
   takenFiles,
 } from '../../../port/index.ts';
 import { withoutMachineNotes } from '../../../words/machine-notes.ts';
+import { writtenTypes } from '../api/api.ts';
 import { areSnowflakes, linkToMessage } from '../api/messages.ts';
 import { type Identity, isOwnMessage } from '../connection/own-application.ts';
 import { incomingFile, shownFiles } from '../media/attached-files.ts';
@@ -46,7 +53,7 @@ export async function quotedMessage(
   const text = readableText(said, namesInQuoted(names, replied.mentions), locale);
   return {
     title: `${whose}${repliedTo}`,
-    text: linesOf(text, files, replied),
+    text: linesOf(text, files),
     sources: sourcesOf(replied),
   };
 }
@@ -58,16 +65,12 @@ export function quotedForwards(names: Names, message: APIMessage, locale: Locale
   return forwarded.map(({ message: said }) => {
     const text = readableText(textOfMessage(said), namesInQuoted(names, said.mentions), locale);
     const files = said.attachments.map((file) => aboutFile(file, false));
-    return { title: 'forwarded message', text: linesOf(text, files, said), sources };
+    return { title: 'forwarded message', text: linesOf(text, files), sources };
   });
 }
 
-function linesOf(
-  said: string,
-  files: readonly string[],
-  { sticker_items: stickers = [] }: ReadableMessage,
-): string {
-  return [said, ...files, ...stickers.map(({ name }) => `[sticker: ${name}]`)].filter(Boolean).join('\n');
+function linesOf(said: string, files: readonly string[]): string {
+  return [said, ...files].filter(Boolean).join('\n');
 }
 
 /** The files of a message and of those it forwards. */
@@ -92,6 +95,7 @@ function aboutFile(
 export type ReadableMessage = Partial<
   Pick<
     APIMessage,
+    | 'type'
     | 'author'
     | 'content'
     | 'attachments'
@@ -103,10 +107,15 @@ export type ReadableMessage = Partial<
   >
 >;
 
-/** The words of a message, wherever they stand: content, embeds, components, a poll, forwarded messages. */
+/**
+ * The words of a message, wherever they stand: content, embeds, components, a poll, forwarded messages; what a sticker is called,
+ * and a notice of Discord's.
+ */
 export function textOfMessage(message: ReadableMessage): string {
   const { content, embeds = [], components = [], poll, message_snapshots: snapshots = [] } = message;
+  const { sticker_items: stickers = [] } = message;
   const pieces = [
+    ...noticeIn(message),
     content,
     ...textsIn(components),
     ...embeds.flatMap(({ author, title, description, fields = [] }) => [
@@ -118,9 +127,16 @@ export function textOfMessage(message: ReadableMessage): string {
     ...(poll
       ? [poll.question.text, ...poll.answers.map(({ poll_media }) => `- ${poll_media.text ?? ''}`)]
       : []),
+    ...stickers.map(({ name }) => `[sticker: ${name}]`),
     ...snapshots.map((snapshot) => textOfMessage(snapshot.message)),
   ];
   return pieces.filter(Boolean).join('\n');
+}
+
+/** Which of Discord's notices a message is: clients say it in words of their own. What a thread begins with is somebody's message. */
+function noticeIn({ type = MessageType.Default }: ReadableMessage): readonly string[] {
+  const isNotice = type !== MessageType.ThreadStarterMessage && !writtenTypes.includes(type);
+  return isNotice ? [`[notice: ${MessageType[type]}]`] : [];
 }
 
 /** The texts of components of version 2, in their order, nested ones too. */
@@ -184,7 +200,15 @@ export async function referencedMessage(
 /** Whether a message shows anything: without the intent, Discord empties all it can say. */
 export function saysSomething(message: ReadableMessage): boolean {
   const { content, attachments, embeds, components, sticker_items, message_snapshots, poll } = message;
-  const said = [content, attachments, embeds, components, sticker_items, message_snapshots];
+  const said = [
+    content,
+    attachments,
+    embeds,
+    components,
+    sticker_items,
+    message_snapshots,
+    noticeIn(message),
+  ];
   return poll !== undefined || said.some((part) => part !== undefined && part.length > 0);
 }
 
