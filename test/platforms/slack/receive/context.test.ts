@@ -505,6 +505,38 @@ describe('files and shared messages', () => {
   });
 });
 
+// Slack makes a table of cells that people paste: beside the text, in blocks or in an attachment of its own (vercel/chat#803,
+// openclaw#22452).
+test.each(['attachments', 'blocks'] as const)(
+  'a table that somebody pastes is read, in %s',
+  async (where) => {
+    const { ada, ben, general } = await begin();
+    const number = { type: 'raw_number', value: 1200, text: '1,200' };
+    const rich = { type: 'rich_text', elements: [line({ type: 'text', text: 'Item A' })] };
+    const table = {
+      type: 'table',
+      rows: [
+        [cell('Name'), cell(''), cell('Amount')],
+        [rich, cell('a < b'), number],
+      ],
+    };
+    const pasted =
+      where === 'blocks'
+        ? { blocks: [table] }
+        : { attachments: [{ id: 1, blocks: [table], fallback: '[no preview available]' }] };
+    const read = 'Name |  | Amount\nItem A | a < b | 1,200';
+    const mentioned = await answerTo(() => ada.says(`${ada.bot} how much is it?`, general, pasted));
+    expect(mentioned).toMatchObject({ prompt: 'how much is it?', context: block('table', read) });
+    const alone = await answerTo(() => ada.says('', ada.directMessages, pasted), ada.directMessages);
+    expect(alone).toMatchObject({ prompt: words('en').quotedPrompt, context: block('table', read) });
+    const root = ben.says('Prices', general, pasted).message.ts;
+    const below = await answerTo(() => ada.says(`${ada.bot} how much?`, general, { thread: root }));
+    expect(below.context).toBe(
+      block(of('message from ben, which began this thread', general, root), `Prices\n${read}`),
+    );
+  },
+);
+
 // An app's message that's forwarded has no text either, and its files stand in the attachment (openclaw#9963,
 // hermes-agent#75481).
 test('an app’s message that’s forwarded is quoted, and so are its text files', async () => {
