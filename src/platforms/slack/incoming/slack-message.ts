@@ -1,5 +1,5 @@
 import { messageSource, placeSource } from '../../../conversation/index.ts';
-import { wordsIn } from '../markup/words-in-blocks.ts';
+import { isTable, wordsIn } from '../markup/words-in-blocks.ts';
 import type { MessageFile } from '../media/uploads.ts';
 
 /** A message as events and `conversations.replies` show it, as far as it's read here. */
@@ -56,7 +56,7 @@ export interface MessageAttachment extends SharedFrom {
   readonly text?: string;
   readonly fallback?: string;
   readonly fields?: readonly { readonly title?: string; readonly value?: string }[];
-  readonly blocks?: readonly object[];
+  readonly blocks?: readonly { readonly type?: string }[];
   readonly files?: readonly MessageFile[];
   /** A message somebody shared. */
   readonly is_share?: boolean;
@@ -128,9 +128,20 @@ function unlessPlaceholder(text = ''): string {
   return placeholders.includes(text.trim()) ? '' : text;
 }
 
-/** What a message says, its attachments aside; an app’s message in its blocks, which may have no text beside them. */
+/**
+ * What a message says, its attachments aside; an app’s message in its blocks, which may have no text beside them; a person’s
+ * in its text and tables.
+ */
 export function saidIn({ bot_id, text, blocks }: Pick<SlackMessage, 'bot_id' | 'text' | 'blocks'>): string {
-  return (bot_id !== undefined && wordsIn(blocks)) || unlessPlaceholder(text);
+  const said = (bot_id !== undefined && wordsIn(blocks)) || unlessPlaceholder(text);
+  const tables = bot_id === undefined ? wordsIn(blocks?.filter(isTable)) : '';
+  return [said, tables].filter(Boolean).join('\n');
+}
+
+/** The tables of a message. Slack makes one of cells that somebody pastes, which is no part of the text. */
+export function tablesIn({ blocks = [], attachments = [] }: SlackMessage): string {
+  const own = attachments.filter((one) => one.from_url === undefined && !isSharedMessage(one));
+  return wordsIn([...blocks, ...own.flatMap((one) => one.blocks ?? [])].filter(isTable));
 }
 
 /** What an attachment says. */

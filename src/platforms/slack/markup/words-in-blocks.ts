@@ -6,7 +6,12 @@ const deepest = 12;
 /** Blocks for people to act on: a question has no use for their labels. */
 const controls: readonly unknown[] = ['actions', 'context_actions', 'input'];
 /** Where a block has its words, in the order in which they're read. */
-const parts = ['title', 'subtitle', 'text', 'body', 'description', 'fields', 'elements', 'blocks', 'message'];
+const parts = [
+  ...['title', 'subtitle', 'caption', 'text', 'body', 'description', 'fields', 'elements'],
+  ...['blocks', 'child_blocks', 'message'],
+];
+/** What has its text without Slack's markup. */
+const plain: readonly unknown[] = ['text', 'raw_text', 'raw_number'];
 /** What has its parts in one line. */
 const inline: readonly unknown[] = ['rich_text_section', 'rich_text_preformatted', 'rich_text_quote'];
 
@@ -19,7 +24,7 @@ export function wordsIn(blocks: unknown, depth = 0): string {
   if (controls.includes(type)) return '';
   if (inline.includes(type)) return joined(elements, '', depth);
   if (type === 'rich_text_list') return joined(elements, '\n', depth, '• ');
-  if (Array.isArray(rows)) return rows.map((row) => joined(row, ' | ', depth)).join('\n');
+  if (Array.isArray(rows)) return rows.map((row) => rowIn(row, depth)).join('\n');
   const reference = referenceIn(block);
   if (reference !== undefined) return reference;
   if (typeof text !== 'string')
@@ -28,7 +33,18 @@ export function wordsIn(blocks: unknown, depth = 0): string {
       '\n',
       depth,
     );
-  return type === 'text' || type === 'raw_text' ? escapeMrkdwn(text) : text;
+  return plain.includes(type) ? escapeMrkdwn(text) : text;
+}
+
+/** Whether a block is a table, which a message's text lacks. */
+export function isTable({ type }: { readonly type?: string }): boolean {
+  return type === 'table' || type === 'data_table';
+}
+
+/** A row has all its cells, also the empty ones. */
+function rowIn(row: unknown, depth: number): string {
+  const cells = Array.isArray(row) ? row.map((cell) => wordsIn(cell, depth + 1)) : [];
+  return cells.map((words) => words.replaceAll('\n', ' ')).join(' | ');
 }
 
 function joined(nodes: unknown, by: string, depth: number, before = ''): string {

@@ -16,6 +16,7 @@ import {
   sharedSources,
   shownAttachments,
   type SlackMessage,
+  tablesIn,
 } from '../incoming/slack-message.ts';
 import type { ReadThread } from '../incoming/thread-reader.ts';
 import { type NameOf, withoutMention, writtenText } from '../markup/incoming-text.ts';
@@ -66,8 +67,8 @@ export function questionContext(
       ...fileNotes({ unseen: [], unread: files.map(({ name }) => name ?? namelessFile) }, at.locale),
     ],
   };
-  if (at.thread === undefined && files.length === 0 && message.attachments.length === 0)
-    return Promise.resolve({ ...late, notes: [] });
+  const hasMore = files.length > 0 || message.attachments.length > 0 || tablesIn(message) !== '';
+  if (at.thread === undefined && !hasMore) return Promise.resolve({ ...late, notes: [] });
   return inTime(services.clock, patience, find(services, message, at), late);
 }
 
@@ -83,7 +84,9 @@ async function find(services: SlackServices, message: SlackMessage, at: AskedAt)
   ]);
   const names = { ...place, nameOf, botUser: at.botUser };
   const shared = quotedShares(message, names);
-  const whole = own.read.map((read): Quote => ({ ...quoteOf(read), keep: 'whole' }));
+  const table = { title: 'table', text: written(tablesIn(message), names) };
+  const parts = [...(table.text === '' ? [] : [table]), ...own.read.map(quoteOf)];
+  const whole = parts.map((part): Quote => ({ ...part, keep: 'whole' }));
   const hidden = [...own.unseen, ...own.unread];
   const quotes = [
     ...others.read.map((read): Quote => ({ ...quoteOf(read), isThere: true })),
