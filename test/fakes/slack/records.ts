@@ -105,6 +105,8 @@ export interface SlackFile {
   readonly externalUrl?: string;
   title: string;
   mimetype: string;
+  /** What more there is of an email that somebody forwarded to Slack. */
+  email?: Json;
   bytes: Uint8Array | undefined;
   completed: boolean;
   /** When Slack knows what it is: a while after its completion. */

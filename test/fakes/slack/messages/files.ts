@@ -248,6 +248,7 @@ export function fileJson(workspace: Workspace, file: SlackFile, origin: string):
         }
       : { url_private: file.externalUrl }),
     ...(file.altText === undefined ? {} : { alt_txt: file.altText }),
+    ...file.email,
     shares,
   };
 }

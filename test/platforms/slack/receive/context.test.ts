@@ -537,6 +537,26 @@ test.each(['attachments', 'blocks'] as const)(
   },
 );
 
+// An email in Slack is a file whose text comes with it (slack-mcp-server#191, slack-go#1521).
+test('an email is read, in a thread and from the menu of its message', async () => {
+  const { ada, ben, general } = await begin();
+  const email = ben.file('Meeting', Buffer.from('<html>'));
+  email.mimetype = 'text/html';
+  email.email = {
+    ...{ mode: 'email', filetype: 'email', subject: 'Meeting' },
+    from: [{ name: 'Cleo', original: 'Cleo <c@example.com>' }],
+    plain_text: 'At three.',
+  };
+  const read = 'Subject: Meeting\nFrom: Cleo <c@example.com>\n\nAt three.';
+  const { message } = ben.says('', general, { files: [email] });
+  const below = await answerTo(() => ada.says(`${ada.bot} when?`, general, { thread: message.ts }));
+  expect(below.context).toContain(block(of('file Meeting', general, message.ts, `slack:${email.id}`), read));
+  await ada.picks(message, 'Ask about this');
+  await stage.until(() => ada.form !== undefined);
+  const { context } = await answerTo(() => void ada.sends({ prompt: 'When?' }));
+  expect(context).toContain(read);
+});
+
 // An app's message that's forwarded has no text either, and its files stand in the attachment (openclaw#9963,
 // hermes-agent#75481).
 test('an app’s message that’s forwarded is quoted, and so are its text files', async () => {
