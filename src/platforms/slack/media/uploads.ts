@@ -6,7 +6,7 @@ import { beginningOf } from '../../../lib/text.ts';
 import { type IncomingFile, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import { isAnswerLost, isFailedStatus, platformError, slackCode } from '../api/errors.ts';
 import { isInThread, type SlackApi } from '../api/slack-api.ts';
-import { type FileKinds, isKindRefused } from './files.ts';
+import { download, type FileKinds, isKindRefused } from './files.ts';
 
 /** Longest alternative text Slack takes. */
 const maxAltText = 1_000;
@@ -122,9 +122,12 @@ export class Uploads {
     return fileIn({ ...(await this.#info(workspace, fileId)), id: fileId }, workspace);
   }
 
-  /** The URL of a file’s bytes, which needs the bot’s token. */
-  async address(workspace: string, fileId: string): Promise<string> {
-    return addressOf(await this.#info(workspace, fileId)) ?? '';
+  /** A file’s bytes. */
+  async read(workspace: string, fileId: string, maxBytes: number): Promise<Uint8Array> {
+    const info = await this.#info(workspace, fileId);
+    const email = emailIn(info);
+    if (email !== undefined) return Buffer.from(email).subarray(0, maxBytes);
+    return download(addressOf(info) ?? '', await this.#api.token(workspace), this.#api.apiUrl, maxBytes);
   }
 
   /** A link to a file for people who may see it. */
@@ -219,6 +222,17 @@ export interface MessageFile {
   readonly is_external?: boolean;
   readonly url_private?: string;
   readonly url_private_download?: string;
+  /** Of an email. */
+  readonly subject?: string;
+  readonly from?: readonly { readonly original?: string; readonly address?: string }[];
+  readonly plain_text?: string;
+}
+
+/** The text of an email, which comes with its file; undefined for other files. */
+export function emailIn({ mode, subject, from = [], plain_text: text }: MessageFile): string | undefined {
+  if (mode !== 'email' || text === undefined) return undefined;
+  const writers = from.map(({ original, address }) => original ?? address ?? '').join(', ');
+  return `Subject: ${subject ?? ''}\nFrom: ${writers}\n\n${text}`;
 }
 
 /**

@@ -29,7 +29,6 @@ import type { CallOptions } from '../api/slack-api.ts';
 import { type MessageArguments, type RenderOptions, textLimits } from '../markup/blocks.ts';
 import { type Chrome, renderIn, withoutSpeaker, withSpeaker } from '../markup/message-formats.ts';
 import { fitsOneMessage, messageView } from '../markup/sections.ts';
-import { download } from '../media/files.ts';
 import { mentioningPeople, type People } from '../people/people.ts';
 import { slackWords } from '../words.ts';
 import {
@@ -488,9 +487,7 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   async readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array> {
-    const { api, uploads } = this.#dependencies;
     const [workspace = '', id = ''] = file.source.split('/');
-    const address = await uploads.address(workspace, id);
-    return download(address, await api.token(workspace), api.apiUrl, maxBytes);
+    return this.#dependencies.uploads.read(workspace, id, maxBytes);
   }
 }

@@ -21,7 +21,7 @@ import {
 import type { ReadThread } from '../incoming/thread-reader.ts';
 import { type NameOf, withoutMention, writtenText } from '../markup/incoming-text.ts';
 import { download } from '../media/files.ts';
-import { addressOf, type MessageFile } from '../media/uploads.ts';
+import { addressOf, emailIn, type MessageFile } from '../media/uploads.ts';
 import { namesIn } from '../people/people.ts';
 import type { SlackServices } from '../services.ts';
 import { slackWords } from '../words.ts';
@@ -166,7 +166,8 @@ async function readFiles(
 ): Promise<TextsOfFiles<DescribedFile>> {
   const most = textFiles.count;
   const described = await Promise.all(files.slice(0, 2 * most).map((file) => describe(api, workspace, file)));
-  return readTexts(described, most, async ({ address }, maxBytes) => {
+  return readTexts(described, most, async ({ address, email }, maxBytes) => {
+    if (email !== undefined) return email.subarray(0, maxBytes);
     if (address === undefined) return undefined;
     const token = await api.token(workspace);
     return download(address, token, api.apiUrl, maxBytes).catch(() => undefined);
@@ -175,7 +176,10 @@ async function readFiles(
 
 /** A file with what a quote of it is forgotten with. */
 type QuotableFile = MessageFile & Required<Pick<Quote, 'sources'>>;
-type DescribedFile = NamedFile & Pick<QuotableFile, 'sources'> & { readonly address: string | undefined };
+interface DescribedFile extends NamedFile, Pick<QuotableFile, 'sources'> {
+  readonly address: string | undefined;
+  readonly email: Buffer | undefined;
+}
 
 /** In Slack Connect a message has only a file's id; so have messages on record. */
 async function describe(api: SlackApi, workspace: string, file: QuotableFile): Promise<DescribedFile> {
@@ -185,8 +189,14 @@ async function describe(api: SlackApi, workspace: string, file: QuotableFile): P
       : undefined;
   const known = { ...file, ...full };
   const { name, mimetype, size = 0, sources } = known;
-  const address = addressOf(known);
-  return { name: name ?? namelessFile, contentType: mimetype ?? null, size, address, sources };
+  const text = emailIn(known);
+  const email = text === undefined ? undefined : Buffer.from(text);
+  const about = {
+    name: name ?? namelessFile,
+    contentType: mimetype ?? null,
+    size: email?.byteLength ?? size,
+  };
+  return { ...about, address: addressOf(known), email, sources };
 }
 
 async function lookUp(api: SlackApi, workspace: string, id: string): Promise<MessageFile | undefined> {
