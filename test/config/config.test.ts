@@ -229,6 +229,16 @@ describe('the configuration', () => {
     expect(environment).toEqual({ HOST: '::1', PORT: '80', SYSTEM_PROMPT: 'two\nlines' });
   });
 
+  it('takes an empty variable for unset, so that it hides no budget that the file sets', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, '.env');
+    const environment: NodeJS.ProcessEnv = { TOTAL_DAILY_CREDITS: '', LOG_LEVEL: '' };
+    writeFileSync(file, 'TOTAL_DAILY_CREDITS=100\n');
+    readEnvFile(environment, file);
+    expect(readConfig(environment)).toMatchObject({ TOTAL_DAILY_CREDITS: 100, LOG_LEVEL: 'info' });
+  });
+
   it('reads a file of settings that was saved on Windows, and says in one line if it’s in UTF-16', () => {
     const folder = mkdtempSync(join(tmpdir(), 'settings-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
