@@ -26,7 +26,8 @@ export class ConfigError extends Error {
 const settingsFile = fileURLToPath(new URL('../../.env', import.meta.url));
 
 /**
- * Reads `.env` next to package.json into the environment if it exists; variables that are already set win.
+ * Reads `.env` next to package.json into the environment if it exists; variables that are already set win, and an empty one
+ * counts as unset here, too: a budget that the file sets would be off.
  * @throws {ConfigError} if it can't be read, which `loadEnvFile` would tell as missing.
  */
 export function readEnvFile(environment = process.env, file = settingsFile): void {
@@ -35,7 +36,7 @@ export function readEnvFile(environment = process.env, file = settingsFile): voi
     if (bytes.includes(0)) throw new Error('it isn’t saved as UTF-8');
     // Without the mark that Windows puts before the first name.
     const read = parseEnv(new TextDecoder().decode(bytes));
-    for (const [name, value] of Object.entries(read)) environment[name] ??= value;
+    for (const [name, value] of Object.entries(read)) environment[name] ||= value;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT') throw new ConfigError([`.env: ${message}`]);
