@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -46,6 +46,11 @@ describe('the start', () => {
       expect.stringMatching(/^PORT: .*allowed: a port/),
     ]);
     expect(said).not.toContain('a secret');
+  });
+
+  it('keeps its compiled code to itself where NODE_COMPILE_CACHE is empty, and not in the folder it’s started in', async () => {
+    await ended({ PORT: 'eighty', NODE_COMPILE_CACHE: '' });
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('exits with a clear message if something locks the database', async () => {
