@@ -17,7 +17,7 @@ process.umask(0o077);
 
 // What the last process read and compiled isn't read and compiled again. Beside the code, whose owner alone may write there:
 // nobody else's code is run. Where nobody may write, this does nothing. Threads have it from the environment.
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/troupe');
+process.env.NODE_COMPILE_CACHE ||= join(import.meta.dirname, '../node_modules/.cache/troupe');
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
 const { runProcess } = await import('./start/run-process.ts');
 
