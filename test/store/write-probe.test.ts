@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
@@ -55,6 +56,20 @@ describe('the readiness of the database', () => {
     await clock.advance(10_000);
     expect(await probe()).toBeUndefined();
   });
+
+  it('is missing for a minute where a part of the file is damaged, though its own write is made', async () => {
+    await sql`create table notes as select hex(zeroblob(50000)) as text`.execute(database);
+    await sql`pragma wal_checkpoint(truncate)`.execute(database);
+    const { rows } = await sql<{ page: number }>`
+      select rootpage as page from sqlite_master where name = 'notes'`.execute(database);
+    const file = await open(join(folder, 'a.db'), 'r+');
+    await file.write(Buffer.alloc(4_096, 'x'), 0, 4_096, ((rows[0]?.page ?? 0) - 1) * 4_096);
+    await file.close();
+    await expect(sql`select text from notes`.execute(database)).rejects.toThrow(/malformed/);
+    expect(await probe()).toBe('it failed within the last minute: database disk image is malformed');
+    await clock.advance(60_000);
+    expect(await probe()).toBeUndefined();
+  });
 });
 
 describe('the readiness of a PostgreSQL database', () => {
@@ -78,6 +93,20 @@ describe('the readiness of a PostgreSQL database', () => {
       expect(await asked).toBe('it doesn’t answer, or something there holds a lock');
     });
     await clock.advance(10_000);
+    expect(await ask()).toBeUndefined();
+  });
+
+  // PostgreSQL 18 on a full tmpfs: what fits into a table's pages, and the log's files, is still written.
+  it('is missing for a minute after a table couldn’t grow on a full disk, where a small write is still made', async () => {
+    const postgres = await openDatabase(await freshPostgres(), clock);
+    onTestFinished(() => postgres.destroy());
+    const ask = writeProbe(postgres, clock);
+    expect(await ask()).toBeUndefined();
+    const failing = sql`do $$ begin raise disk_full using message = 'could not extend file'; end $$`;
+    await expect(failing.execute(postgres)).rejects.toThrow('could not extend file');
+    expect(await ask()).toBe('it failed within the last minute: could not extend file');
+    clock.step(-3_600_000);
+    await clock.advance(60_000);
     expect(await ask()).toBeUndefined();
   });
 });
