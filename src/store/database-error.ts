@@ -100,6 +100,18 @@ const collision = /^40(?:001|P01)$/;
  */
 const ending = /^(?:08|25006|25P0[34]|28|57P)/;
 
+/** Of these one statement fails and the next works: a table can't grow on a full disk, memory is short, a page is damaged. */
+const partial = /^(?:53[12]|58|XX)/;
+/** The same by SQLite's codes: a disk that fails, a damaged page. */
+const partialInSqlite = [10, 11];
+
+/** Whether other statements may work though this one failed, which it does again and again. */
+export function isPartial(error: unknown): error is Error {
+  if (error instanceof PostgresError) return isSqlState(error.state) && partial.test(error.state);
+  const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
+  return isDatabaseError(error) && partialInSqlite.includes(Number(errcode) & 0xff);
+}
+
 /** What went wrong with a PostgreSQL database, without the values of the statement, which may be people's words. */
 export class PostgresError extends Error {
   override name = 'PostgresError';

@@ -65,14 +65,14 @@ const holds = { good: 10_000, bad: 1_000 };
 const patience = 2_000;
 /** Larger than what the rest of a page of SQLite can hold on a full disk. */
 const large = JSON.stringify('x'.repeat(65_536));
-/** PostgreSQL writes every change to its log first, so even a small one fails on a full disk. */
+/** PostgreSQL writes every change to its log, too, so it's small; on a full disk it may work while others don't. */
 const small = '""';
 
-/** Tests whether the database accepts writes by making one; returns why not, or undefined. */
+/** Tests whether the database accepts writes by making one; returns why not, why another failed of late, or undefined. */
 export function writeProbe(database: Database, clock: Clock): () => Promise<string | undefined> {
   let answer: { until: number; readonly reason: Promise<string | undefined> } | undefined;
   let wasSilent = false;
-  return () => {
+  const ask = () => {
     const now = clock.steady();
     const silent = isSilent(database);
     // Other queries have noticed a change.
@@ -86,6 +86,11 @@ export function writeProbe(database: Database, clock: Clock): () => Promise<stri
       if (bad !== undefined) asked.until = clock.steady() + holds.bad;
     });
     return reason;
+  };
+  return async () => {
+    const reason = await ask();
+    const fault = watches.get(database)?.partialFault;
+    return reason ?? (fault && `it failed within the last minute: ${fault}`);
   };
 }
 

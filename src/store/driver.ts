@@ -11,11 +11,15 @@ import {
 } from 'kysely';
 import { isLocal } from '../lib/local-faults.ts';
 import { type LabelsOf, type Meter, noMeter, secondsBetween } from '../lib/telemetry.ts';
+import { isPartial } from './database-error.ts';
 
 type Kind = LabelsOf<'troupe_database_query_duration_seconds'>['kind'];
 
 /** Where a query has waited so long for its answer, in milliseconds, the database is silent: it takes some as a rule. */
 const usuallySilentAfter = 1_000;
+
+/** So long is a fault told of that others work in spite of, in milliseconds. */
+const partialFaultsTold = 60_000;
 
 /** What the connections of a pool are doing, and how many queries wait for one. */
 export interface PoolUse {
@@ -31,6 +35,7 @@ export class DatabaseWatch {
   readonly now: () => number;
   readonly #silentAfter: number;
   #awaySince: number | undefined;
+  #partialFault: { readonly at: number; readonly message: string } | undefined;
   /** When the queries under way began, oldest first. */
   readonly #underWay = new Set<{ readonly since: number }>();
   /** Tells the use of the pool; undefined without one. */
@@ -53,6 +58,12 @@ export class DatabaseWatch {
     return !this.isUp || (oldest !== undefined && this.now() - oldest.since >= this.#silentAfter);
   }
 
+  /** What a query of the last minute failed of, while others may have worked. */
+  get partialFault(): string | undefined {
+    const { at = Number.NEGATIVE_INFINITY, message } = this.#partialFault ?? {};
+    return this.now() - at < partialFaultsTold ? message : undefined;
+  }
+
   /** Notes whether the database answers, and how long work of a kind takes, from `since` on. */
   async measure<T>(kind: Kind | undefined, work: () => Promise<T>, since = this.now()): Promise<T> {
     const query = { since: this.now() };
@@ -63,6 +74,7 @@ export class DatabaseWatch {
       return result;
     } catch (error) {
       if (isLocal(error)) this.#isAway();
+      if (isPartial(error)) this.#partialFault = { at: this.now(), message: error.message };
       throw error;
     } finally {
       this.#underWay.delete(query);
