@@ -1,5 +1,6 @@
 import { copyFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Database, databaseFileWatch, openDatabase, openKeyv } from '../../../src/store/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -30,6 +31,21 @@ it('says that another file took its place', async () => {
   await copyFile(file, `${file}.copy`);
   await rename(`${file}.copy`, file);
   expect(await fault()).toMatch(/was deleted or replaced/);
+});
+
+it('says that the log was deleted, whose content a stop still saves', async () => {
+  await openKeyv(database, 'notes').set('note', 'before');
+  await Promise.all(['-wal', '-shm'].map((end) => rm(file + end)));
+  expect(await fault()).toMatch(/a\.db-wal was deleted or replaced.*Stop troupe/);
+  await openKeyv(database, 'notes').set('note', 'after');
+  await database.destroy();
+  database = await openDatabase(`sqlite:${file}`);
+  expect(await openKeyv(database, 'notes').get('note')).toBe('after');
+});
+
+it('says nothing of a log that was emptied into the database', async () => {
+  await sql`pragma wal_checkpoint(truncate)`.execute(database);
+  expect(await fault()).toBeUndefined();
 });
 
 it('leaves a backup as it is that was put in its place while it was open', async () => {
