@@ -59,18 +59,24 @@ export function putStrayLogAside(file: string, identity: string | undefined): vo
 }
 
 /**
- * Checks whether the database file at `url` is still the one that was opened: a process can keep writing to a deleted
- * file, and all of it is lost when the process ends. Call when the database is open. PostgreSQL's has no file of ours.
+ * Checks whether the database file at `url` and its log are still those that were opened: a process can keep writing to a
+ * deleted file, and all of it is lost when the process ends, or what is in the log when it's killed. Call when the database
+ * is open. PostgreSQL's has no file of ours.
  */
 export function databaseFileWatch(url: string): () => Promise<string | undefined> {
   const file = url.slice('sqlite:'.length);
   if (file === ':memory:' || isPostgresUrl(url)) return async () => undefined;
-  const opened = identityOf(file);
+  const opened = (path: string) => {
+    const identity = identityOf(path);
+    return async () => named(await stat(path, { bigint: true }).catch(() => undefined)) === identity;
+  };
+  const [isFileThere, isLogThere] = [opened(file), opened(`${realFile(file)}-wal`)];
   return async () => {
-    const now = await stat(file, { bigint: true }).catch(() => undefined);
-    return named(now) === opened
-      ? undefined
-      : `${file} was deleted or replaced: what is written now is lost when troupe stops. Stop it and put a backup in its place: npm run restore -- BACKUP`;
+    if (!(await isFileThere()))
+      return `${file} was deleted or replaced: what is written now is lost when troupe stops. Stop it and put a backup in its place: npm run restore -- BACKUP`;
+    if (!(await isLogThere()))
+      return `${file}-wal was deleted or replaced: what was written lately is in no backup, and lost if troupe is killed. Stop troupe, which saves it, and start it again`;
+    return undefined;
   };
 }
 
