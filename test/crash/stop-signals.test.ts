@@ -9,6 +9,8 @@ describe('a bot that gets a stop signal', () => {
     ['SIGTERM', 'SIGTERM'],
     ['SIGTERM', 'SIGINT'],
     ['SIGINT', 'SIGTERM'],
+    // A terminal that's closed.
+    ['SIGHUP', 'SIGTERM'],
   ] as const)('goes on stopping where %s is followed by %s', async (first, second) => {
     const stopped = await BotToStop.start();
     const { place, process: bot } = stopped;
