@@ -6,7 +6,7 @@ const limit = 20_000;
 const signalsToExit = 3;
 
 /**
- * A signal that aborts on SIGTERM or SIGINT; the caller then shuts down and exits. A second signal changes
+ * A signal that aborts on SIGTERM, SIGINT or SIGHUP (the terminal was closed); the caller then shuts down and exits. A second signal changes
  * nothing, a third exits at once, as the time limit does: work in progress is on record and resumes at the next
  * start.
  */
@@ -27,8 +27,7 @@ export function stopSignals(log: Pick<Log, 'info' | 'warn'>): AbortSignal {
     }, limit).unref();
     stopping.abort();
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, onSignal);
   return stopping.signal;
 }
 
