@@ -73,6 +73,16 @@ describe('the cooldown', () => {
     expect(await draw()).toMatchObject({ kind: 'accepted' });
   });
 
+  it('lasts no longer where the machine’s clock was ahead for a while', async () => {
+    await open();
+    await set({ cooldown: '60' });
+    await draw();
+    stage.clock.step(-30_000);
+    expect(await draw()).toMatchObject(refused('again in 1 min'));
+    stage.clock.step(-10_800_000);
+    expect(await draw()).toMatchObject({ kind: 'accepted' });
+  });
+
   it('isn’t begun by what cost nothing', async () => {
     await open();
     await set({ cooldown: '3600' });
