@@ -47,6 +47,8 @@ export async function requireCooledDown(
     .where('platform', '=', platform)
     .where('person', '=', requester.id)
     .where('created_at', '>', now - milliseconds)
+    // The clock may have been ahead, or another process's is a little.
+    .where('created_at', '<', now + milliseconds)
     .where('kind', '=', kind)
     .where('state', '<>', 'failed')
     .$if(within !== 'platform', (rows) => rows.where('workspace', '=', workspace))
@@ -55,5 +57,5 @@ export async function requireCooledDown(
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (last) throw new CooldownError(kind, Number(last.created_at) + milliseconds - now);
+  if (last) throw new CooldownError(kind, Math.min(Number(last.created_at) - now, 0) + milliseconds);
 }
