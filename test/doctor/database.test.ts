@@ -1,4 +1,6 @@
+import fs, { statfsSync } from 'node:fs';
 import { mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -77,6 +79,23 @@ describe('the doctor looks at the database', () => {
     expect((await check())?.found).toBe(
       `${url}: the file is damaged; put a backup in its place: npm run restore -- BACKUP`,
     );
+  });
+
+  it('and refuses one on a full disk, whether it’s there or not', async () => {
+    const full = { found: `${url}: the disk is full` };
+    const room = statfsSync(folder);
+    const statfs = vi.spyOn(fs, 'statfsSync').mockReturnValue({ ...room, bavail: 200 });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      statfs.mockRestore();
+      syncBuiltinESMExports();
+    });
+    expect(await check()).toMatchObject(full);
+    await (await openDatabase(url)).destroy();
+    expect(await check()).toMatchObject(full);
+    // Some systems don't say.
+    statfs.mockReturnValue({ ...room, blocks: 0, bavail: 0 });
+    expect((await check())?.found).toBe(`${url} is in good order.`);
   });
 
   it('and refuses one that another program keeps to itself', async () => {
@@ -168,6 +187,16 @@ describe('the doctor looks at a PostgreSQL database', () => {
     expect(away?.found).toBe(
       'postgres://127.0.0.1:9/troupe: the server doesn’t answer; check the address, and that the server runs',
     );
+  });
+
+  it('and finds that its disk is full', async () => {
+    const empty = await emptyPostgres();
+    await lookInto(empty, async (one) => {
+      await sql`create function full_disk() returns event_trigger language plpgsql
+        as $$ begin raise disk_full using message = 'could not extend file'; end $$`.execute(one);
+      await sql`create event trigger full_disk on ddl_command_end execute function full_disk()`.execute(one);
+    });
+    expect((await look(empty)).get('database')).toMatchObject({ found: `${shown(empty)}: the disk is full` });
   });
 
   it('and compares the clocks', async () => {
