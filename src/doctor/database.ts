@@ -6,19 +6,22 @@ import {
   DatabaseError,
   inspectDatabase,
   inspectPostgres,
+  isDiskFull,
   lookInto,
   type PostgresState,
   type StoredValue,
   storedValues,
+  unusable,
 } from '../store/index.ts';
 import { caution, type Finding, fine, wrong } from './finding.ts';
 
-/** Looks at the database without changing it. */
+/** Looks at the database; nothing in it is changed afterwards. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const { DATABASE_URL: url } = config;
   try {
     if (isPostgresUrl(url)) return [...(await checkPostgres(url)), ...(await checkTokens(config))];
     const { exists, pending } = inspectDatabase(url);
+    if (isDiskFull(url)) throw unusable(url, 'full');
     if (!exists) return [fine('database', `${url} will be created at the first start.`)];
     return [fine('database', `${url} is in good order.${later(pending)}`), ...(await checkTokens(config))];
   } catch (error) {

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
@@ -84,10 +84,26 @@ function storedInPostgres(url: string, namespace: string, prefix: string): Promi
   });
 }
 
+/** With fewer bytes left the bot can't make its tables, or go on for long. */
+const leastRoom = 2 ** 20;
+
+/** Whether the disk of the database at `url` is full. Some systems don't tell. */
+export function isDiskFull(url: string): boolean {
+  const file = url.slice('sqlite:'.length);
+  if (file === ':memory:') return false;
+  const { blocks, bavail, bsize } = statfsSync(folderFor(file));
+  return blocks > 0 && bavail * bsize < leastRoom;
+}
+
+/** The folder of a file, or the one that it would be made in. */
+function folderFor(file: string): string {
+  const folder = dirname(resolve(file));
+  return existsSync(folder) ? folder : folderFor(folder);
+}
+
 /** Whether the file is writable if it exists, and its folder. */
 function isWritable(file: string): boolean {
-  let folder = dirname(resolve(file));
-  while (!existsSync(folder)) folder = dirname(folder);
+  const folder = folderFor(file);
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
     if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
@@ -178,7 +194,20 @@ export async function inspectPostgres(database: Database, url: string): Promise<
   const ahead = Math.round((before + Date.now()) / 2) - now;
   if (keeps) throw unusable(url, 'readOnly');
   if (!makes) throw unusable(url, 'forbidden');
+  await expectRoom(database);
   return { version: version.split(' ')[0] ?? '', pending, ahead, isDurable: await isDurable(database) };
+}
+
+/** Makes a table, which takes room on the disk, and takes it back. @throws what the server says. */
+async function expectRoom(database: Database): Promise<void> {
+  const undone = new Error('taken back');
+  const work = database.transaction().execute(async (transaction) => {
+    await sql`create table doctor_probe as select generate_series(1, 5000)`.execute(transaction);
+    throw undone;
+  });
+  await work.catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
 }
 
 /**
