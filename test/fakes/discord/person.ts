@@ -46,6 +46,13 @@ export interface Writing {
   readonly stickers?: readonly string[];
   /** Of a message that Discord itself makes. */
   readonly type?: MessageType;
+  /** Components of version 2, which a bot's message may have instead of a text. */
+  readonly components?: Message['components'];
+}
+
+function flagsOf({ voice, forwards, components }: Writing): number {
+  if (components) return MessageFlags.IsComponentsV2;
+  return voice ? MessageFlags.IsVoiceMessage : forwards ? MessageFlags.HasSnapshot : 0;
 }
 
 /** A person who types commands, presses buttons, fills in forms and writes messages. */
@@ -138,7 +145,8 @@ export class Person {
         content: words,
         ...this.#mentionsIn(channel, words, pings),
         files: uploads.map((file) => storeFile(world, channel.id, file)),
-        flags: voice ? MessageFlags.IsVoiceMessage : forwards ? MessageFlags.HasSnapshot : 0,
+        ...(options.components && { components: options.components }),
+        flags: flagsOf(options),
       },
     );
   }

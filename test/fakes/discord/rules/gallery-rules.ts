@@ -13,6 +13,15 @@ export function galleryItems(components: readonly Fields[]): readonly Fields[] {
   });
 }
 
+/** All that shows a file in a message: items of galleries, thumbnails beside texts, and files by themselves. */
+export function mediaItems(components: readonly Fields[]): readonly Fields[] {
+  return components.flatMap(({ type, file, accessory, components: children }) => {
+    if (type === ComponentType.File) return [{ media: file } as Fields];
+    const beside = isFields(accessory) && accessory.media !== undefined ? [accessory] : [];
+    return [...beside, ...(Array.isArray(children) ? mediaItems(children.filter(isFields)) : [])];
+  });
+}
+
 /** The texts of all text displays of a message. */
 export function displayedTexts(components: readonly Fields[]): readonly string[] {
   return components.flatMap(({ type, content, components: children }) => {

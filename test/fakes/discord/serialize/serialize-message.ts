@@ -1,7 +1,7 @@
-import { AttachmentFlags } from 'discord-api-types/v10';
+import { AttachmentFlags, ComponentType } from 'discord-api-types/v10';
 import { type Fields, isFields } from '../http/fields.ts';
 import type { Message, StoredFile } from '../model.ts';
-import { galleryItems, shownFile } from '../rules/gallery-rules.ts';
+import { galleryItems, mediaItems, shownFile } from '../rules/gallery-rules.ts';
 import type { World } from '../world.ts';
 import { interactionMetadata } from './interaction-metadata.ts';
 import { channelBody, iso, userBody } from './serialize.ts';
@@ -123,7 +123,8 @@ function withoutReply(body: Fields): Fields {
 
 /** The files that no component shows. */
 function unshown({ components, files }: Message): readonly StoredFile[] {
-  const shown = galleryItems(components).map((item) => shownFile(item, files));
+  const items = [...galleryItems(components), ...mediaItems(components)];
+  const shown = items.map((item) => shownFile(item, files));
   return files.filter((file) => !shown.includes(file));
 }
 
@@ -137,7 +138,17 @@ function componentBody(world: World, component: Fields, id: number, files: reado
       .map((child, index) => componentBody(world, child, id * 100 + index, files));
   if (Array.isArray(component.items))
     body.items = component.items.filter(isFields).map((item) => itemBody(world, item, files));
+  if (isFields(component.accessory) && component.accessory.media !== undefined)
+    body.accessory = { ...component.accessory, ...itemBody(world, component.accessory, files) };
+  if (component.type === ComponentType.File) Object.assign(body, fileItemBody(world, component, files));
   return body;
+}
+
+/** A file that a component shows by itself (components/reference, file). */
+function fileItemBody(world: World, { file, spoiler = false }: Fields, files: readonly StoredFile[]): Fields {
+  const { media } = itemBody(world, { media: file } as Fields, files);
+  const stored = shownFile({ media: file } as Fields, files);
+  return { file: media, spoiler, ...(stored && { name: stored.name, size: stored.bytes.length }) };
 }
 
 /** An item of a media gallery, with the address of the file it shows (components/reference, unfurled media item). */

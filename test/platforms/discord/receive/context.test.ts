@@ -1,4 +1,10 @@
-import { GatewayIntentBits, Locale, MessageType, PermissionFlagsBits } from 'discord-api-types/v10';
+import {
+  ComponentType,
+  GatewayIntentBits,
+  Locale,
+  MessageType,
+  PermissionFlagsBits,
+} from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import type { Channel, Message } from '../../../fakes/discord/index.ts';
 import { gifts, give } from '../support/commands.ts';
@@ -117,6 +123,48 @@ describe('a question in reply to a message', () => {
     expect(
       stage.discord.journal.requests.filter(({ method, status }) => method === 'GET' && status >= 400),
     ).toEqual([]);
+  });
+
+  it('brings what components show: texts, pictures and files, also inside others', async () => {
+    const stage = await open({ readings: { referencedMessage: 'uncovered' } });
+    const poster = stage.discord.addPerson(stage.guild, 'poster', { bot: true });
+    const shown = poster.writes(stage.channel, '', {
+      files: [
+        { name: 'cat.png', contentType: 'image/png', bytes: Buffer.from('png') },
+        { name: 'dog.png', contentType: 'image/png', bytes: Buffer.from('png') },
+        { name: 'log.txt', contentType: 'text/plain', bytes: Buffer.from('It broke.') },
+      ],
+      components: [
+        {
+          type: ComponentType.Container,
+          components: [
+            {
+              type: ComponentType.Section,
+              components: [{ type: ComponentType.TextDisplay, content: 'Pets' }],
+              accessory: {
+                type: ComponentType.Thumbnail,
+                media: { url: 'attachment://cat.png' },
+                description: 'A cat',
+              },
+            },
+            { type: ComponentType.MediaGallery, items: [{ media: { url: 'attachment://dog.png' } }] },
+            { type: ComponentType.File, file: { url: 'attachment://log.txt' } },
+          ],
+        },
+      ],
+    });
+    const { context } = await askAbout(stage, shown);
+    expect(context).toBe(
+      [
+        `\`\`\`quoted file log.txt ⟨discord:${shown.id}⟩\nIt broke.\n\`\`\`\n`,
+        `\`\`\`quoted message from poster (a bot), which this replies to ⟨discord:${shown.id}⟩`,
+        'Pets',
+        '[image: cat.png, A cat]',
+        '[image: dog.png]',
+        '[file: log.txt]',
+        '```',
+      ].join('\n'),
+    );
   });
 
   it('to one of Discord’s notices says which', async () => {
