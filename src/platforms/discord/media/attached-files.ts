@@ -1,5 +1,6 @@
 import {
   type APIAttachment,
+  type APIMediaGalleryItem,
   type APIMessage,
   type APIMessageTopLevelComponent,
   AttachmentFlags,
@@ -10,21 +11,21 @@ import { type IncomingFile, PlatformError } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 
 /** A file that a message shows. */
-type ShownFile = Pick<APIAttachment, 'id' | 'filename' | 'content_type' | 'url' | 'flags'> & {
-  /** In bytes; unknown of what a gallery shows. */
+export type ShownFile = Pick<
+  APIAttachment,
+  'id' | 'filename' | 'content_type' | 'url' | 'flags' | 'description'
+> & {
+  /** In bytes; unknown of pictures and videos that components show. */
   readonly size?: number;
 };
 
-/**
- * The files of a message, in order. What a gallery shows isn't among the attachments (resources/message), so it's read
- * from the gallery.
- */
+/** The files of a message, in order. What components show isn't among the attachments (resources/message). */
 export function filesShownIn({
   attachments,
   components = [],
 }: Pick<APIMessage, 'attachments' | 'components'>): readonly ShownFile[] {
   const known = new Set(attachments.map(({ id }) => id));
-  return [...attachments, ...components.flatMap(galleryFiles).filter(({ id }) => !known.has(id))];
+  return [...attachments, ...components.flatMap(filesOfComponent).filter(({ id }) => !known.has(id))];
 }
 
 /**
@@ -54,13 +55,43 @@ export function textShownIn({
   return [content, ...texts].filter(Boolean).join('\n');
 }
 
-function galleryFiles(component: APIMessageTopLevelComponent): readonly ShownFile[] {
-  if (component.type !== ComponentType.MediaGallery) return [];
-  return component.items.flatMap(({ media: { url, attachment_id: id, content_type }, spoiler }) => {
-    if (id === undefined) return [];
-    const flags = spoiler && { flags: AttachmentFlags.IsSpoiler };
-    return [{ id, filename: fileNameIn(url), url, ...flags, ...(content_type && { content_type }) }];
-  });
+/** What a gallery shows, a thumbnail beside a text, or a file by itself, also inside others (components/reference). */
+function filesOfComponent(component: APIMessageTopLevelComponent): readonly ShownFile[] {
+  switch (component.type) {
+    case ComponentType.Container:
+      return component.components.flatMap(filesOfComponent);
+    case ComponentType.Section: {
+      const { accessory } = component;
+      return accessory.type === ComponentType.Thumbnail ? uploaded(accessory) : [];
+    }
+    case ComponentType.MediaGallery:
+      return component.items.flatMap(uploaded);
+    case ComponentType.File:
+      return uploaded({ ...component, media: component.file });
+    default:
+      return [];
+  }
+}
+
+/** What a component shows, if that was uploaded: others' addresses aren't read. */
+function uploaded({
+  media: { url, attachment_id: id, content_type },
+  description,
+  spoiler,
+  size,
+}: Pick<APIMediaGalleryItem, 'media' | 'description' | 'spoiler'> & {
+  readonly size?: number;
+}): readonly ShownFile[] {
+  if (id === undefined) return [];
+  return [
+    {
+      ...{ id, url, filename: fileNameIn(url) },
+      ...(content_type && { content_type }),
+      ...(description && { description }),
+      ...(spoiler && { flags: AttachmentFlags.IsSpoiler }),
+      ...(size !== undefined && { size }),
+    },
+  ];
 }
 
 /** Whether a file stays hidden until somebody clicks it (resources/message): older clients hide it only by its name. */

@@ -1,5 +1,4 @@
 import {
-  type APIAttachment,
   type APIMessage,
   type APIMessageSnapshot,
   type GatewayMessageCreateDispatchData,
@@ -9,7 +8,7 @@ import { placeSource, type Quote, quoted, quotedFile, repliedTo } from '../../..
 import { type NamedFile, readTexts, textFiles, type TextsOfFiles } from '../../../lib/text-files.ts';
 import { type Locale, PlatformError } from '../../../port/index.ts';
 import { fileNotes, words } from '../../../words/index.ts';
-import type { Download } from '../media/attached-files.ts';
+import { type Download, filesShownIn, type ShownFile } from '../media/attached-files.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
 import { splitProse } from './code.ts';
@@ -129,11 +128,11 @@ async function readFiles(
   forwarded: readonly APIMessageSnapshot[],
   { identity, download }: ReadingContext,
 ): Promise<{ readonly own: TextsOfFiles; readonly others: TextsOfFiles }> {
-  const attached = (file: APIAttachment): NamedFile & { readonly url: string } => ({
+  const attached = (file: ShownFile): NamedFile & { readonly url: string } => ({
     name: file.filename,
     contentType: file.content_type ?? null,
     url: file.url,
-    size: file.size,
+    size: file.size ?? 0,
   });
   const bytesOf = ({ url }: { readonly url: string }, maxBytes: number) =>
     download(url, maxBytes).catch((error: unknown) => {
@@ -144,7 +143,7 @@ async function readFiles(
   // What the bot has made it doesn't need to look at: it knows what from.
   const isOthers = replied !== undefined && replied.author.id !== identity().id;
   const referred = [
-    ...forwarded.flatMap((snapshot) => snapshot.message.attachments),
+    ...forwarded.flatMap((snapshot) => filesShownIn(snapshot.message)),
     ...(isOthers ? filesOf(replied) : []),
   ];
   const others = await readTexts(referred.map(attached), textFiles.count - own.read.length, bytesOf);

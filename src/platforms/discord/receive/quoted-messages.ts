@@ -1,10 +1,4 @@
-import {
-  type APIAttachment,
-  type APIMessage,
-  EmbedType,
-  MessageReferenceType,
-  MessageType,
-} from 'discord-api-types/v10';
+import { type APIMessage, EmbedType, MessageReferenceType, MessageType } from 'discord-api-types/v10';
 import {
   messageSource,
   ownMessage,
@@ -24,7 +18,7 @@ import { withoutMachineNotes } from '../../../words/machine-notes.ts';
 import { writtenTypes } from '../api/api.ts';
 import { areSnowflakes, linkToMessage } from '../api/messages.ts';
 import { type Identity, isOwnMessage } from '../connection/own-application.ts';
-import { incomingFile, shownFiles } from '../media/attached-files.ts';
+import { filesShownIn, incomingFile, type ShownFile, shownFiles } from '../media/attached-files.ts';
 import { withoutAnyHeader, withoutHeader } from '../post/message-header.ts';
 import type { DiscordServices, RememberedMessages } from '../post/services.ts';
 import { nameOf, type Names, namesInQuoted, readableText } from './event-context.ts';
@@ -64,7 +58,7 @@ export function quotedForwards(names: Names, message: APIMessage, locale: Locale
   const sources = forwardedSources(message);
   return forwarded.map(({ message: said }) => {
     const text = readableText(textOfMessage(said), namesInQuoted(names, said.mentions), locale);
-    const files = said.attachments.map((file) => aboutFile(file, false));
+    const files = filesShownIn(said).map((file) => aboutFile(file, false));
     return { title: 'forwarded message', text: linesOf(text, files), sources };
   });
 }
@@ -74,18 +68,13 @@ function linesOf(said: string, files: readonly string[]): string {
 }
 
 /** The files of a message and of those it forwards. */
-export function filesOf({
-  attachments,
-  message_snapshots: snapshots = [],
-}: APIMessage): readonly APIAttachment[] {
-  return [attachments, ...snapshots.map(({ message }) => message.attachments)].flat();
+export function filesOf(message: APIMessage): readonly ShownFile[] {
+  const { message_snapshots: snapshots = [] } = message;
+  return [message, ...snapshots.map((snapshot) => snapshot.message)].flatMap(filesShownIn);
 }
 
 /** The bot describes what it makes by its prompt. */
-function aboutFile(
-  { filename, content_type: type = '', description }: APIAttachment,
-  isOwn: boolean,
-): string {
+function aboutFile({ filename, content_type: type = '', description }: ShownFile, isOwn: boolean): string {
   const kind = /^(?:image|video|audio)(?=\/)/.exec(type)?.[0] ?? 'file';
   if (isOwn && description) return `[${kind} made from: ${description}]`;
   return `[${kind}: ${filename}${description ? `, ${description}` : ''}]`;
@@ -244,7 +233,7 @@ export function chosenMessage(message: APIMessage, reading: ReadingContext): Cho
 /** The files of a message and of those it forwards, as a command takes them. */
 function givenFiles(message: APIMessage, botCanRead: boolean): readonly IncomingFile[] {
   const { message_snapshots: forwarded = [] } = message;
-  const files = forwarded.flatMap((snapshot) => snapshot.message.attachments);
+  const files = forwarded.flatMap((snapshot) => filesShownIn(snapshot.message));
   return [...shownFiles(message, botCanRead), ...files.map(incomingFile)];
 }
 
