@@ -71,6 +71,16 @@ test('the message’s files are the references', async () => {
   expect(seen).toEqual([{ command: 'imagine', values }]);
 });
 
+// What a file is Slack may tell only once it was scanned (node-slack-sdk#2040).
+test('an image of which Slack doesn’t tell yet what it is, is one by its name', async () => {
+  const { seen } = await begin();
+  const { ada, general } = stage;
+  const file = Object.assign(ada.file('Cat.JPG', png), { mimetype: '' });
+  ada.says(`${ada.bot} imagine: it at night`, general, { files: [file] });
+  await stage.until(() => seen.length > 0);
+  expect(seen[0]?.values).toEqual({ prompt: 'it at night', reference_1: 'Cat.JPG' });
+});
+
 test('the images of a message that’s forwarded are the references, where there are none besides', async () => {
   const { seen } = await begin();
   const { ada, ben, general, outside, slack, workspace } = stage;
