@@ -31,3 +31,18 @@ it('other bots are answered only where administrators let them, and no more once
   await saying('enough');
   expect(await asks()).toHaveLength(1);
 });
+
+it('another bot’s mention in its blocks or attachments, beside which it has no text, is answered where bots are', async () => {
+  const scene = await startSlackScene('socket');
+  const { ada, general, slack, workspace, saying } = scene;
+  const parrot = slack.person(workspace, { name: 'parrot', bot: true });
+  const chief = scene.chief();
+  general.members.add(parrot.user.id);
+  await chief.types('/troupe settings --answer_bots on', general);
+  await scene.until('the setting', () => chief.whispers.length > 0);
+  const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
+  parrot.says('', general, { blocks: [section(`${ada.bot} repeat: green`)] });
+  await saying('green');
+  parrot.says('', general, { attachments: [{ id: 1, blocks: [section(`${ada.bot} repeat: blue`)] }] });
+  await saying('blue');
+});

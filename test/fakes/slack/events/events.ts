@@ -124,7 +124,10 @@ export function messageEvents(
     events.push({ ...common, ...subtype, channel_type: channel.kind });
   }
   const isTold = message.files.length === 0 || world.readings.mentionWithFiles === 'works';
-  const mentioned = isTold && message.text.includes(`<@${workspace.botUser}`);
+  // Of an app also in its blocks and attachments (slack-go#961).
+  const { text, blocks, attachments } = message;
+  const said = author?.bot ? JSON.stringify([text, blocks, attachments]) : text;
+  const mentioned = isTold && said.includes(`<@${workspace.botUser}`);
   if (mentioned && channel.kind !== 'im' && settings.events.has('app_mention')) {
     events.push({ ...common, type: 'app_mention' });
   }
