@@ -1,4 +1,5 @@
 import { messageSource, placeSource } from '../../../conversation/index.ts';
+import { mentionedUsers } from '../markup/incoming-text.ts';
 import { isTable, wordsIn } from '../markup/words-in-blocks.ts';
 import type { MessageFile } from '../media/uploads.ts';
 
@@ -136,6 +137,14 @@ export function saidIn({ bot_id, text, blocks }: Pick<SlackMessage, 'bot_id' | '
   const said = (bot_id !== undefined && wordsIn(blocks)) || unlessPlaceholder(text);
   const tables = bot_id === undefined ? wordsIn(blocks?.filter(isTable)) : '';
   return [said, tables].filter(Boolean).join('\n');
+}
+
+/** A message with what another app says as its text, where that alone mentions nobody: in blocks and attachments (slack-go#961). */
+export function withWords<M extends SlackMessage>(message: M): M {
+  const { bot_id, text = '', attachments } = message;
+  if (bot_id === undefined || mentionedUsers(text).length > 0) return message;
+  const said = [saidIn(message), ...shownAttachments(attachments).map(attachmentSays)];
+  return { ...message, text: said.filter(Boolean).join('\n') };
 }
 
 /** The tables of a message. Slack makes one of cells that somebody pastes, which is no part of the text. */

@@ -6,7 +6,7 @@ import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';
 import { refusalText } from '../commands/corrected-example.ts';
 import { unmoderated } from '../incoming/place-rules.ts';
-import { type MessageEvent, messageId } from '../incoming/slack-message.ts';
+import { type MessageEvent, messageId, withWords } from '../incoming/slack-message.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import {
   mentionedUsers,
@@ -81,9 +81,10 @@ export async function onMessage(context: HandlerContext, sent: MessageEvent, ori
     return context.channels.changed(origin.workspace, event.channel);
   if (user === undefined || user === origin.botUser) return;
   const channel = slackAddress(origin.workspace, event.channel);
-  if (!isPersonal(event) && !(await isAskedByBot(context, event, channel))) return;
+  const said = withWords(event);
+  if (!isPersonal(event) && !(await isAskedByBot(context, said, channel))) return;
   using turn = context.dispatcher.takeTurn(user, channel);
-  await handle(context, { ...event, user }, origin, turn);
+  await handle(context, { ...said, user }, origin, turn);
 }
 
 /** The id of a message, or the one that it's on record by: it may have come under a later id of its channel before. */
