@@ -153,8 +153,12 @@ test('where nothing is remembered, a command is told all the same, and a mention
 test('where the database swallows everything, people are told in time, and nothing is begun late or left open', async () => {
   stage = await startStage({ databaseUrl: await freshPostgres() });
   const { ada, ben, general } = stage;
+  const states = async () =>
+    (await stage.database.selectFrom('jobs').select('state').execute()).map(({ state }) => state);
   await ada.types('/ask warm', general);
   await stage.until(() => stage.posts(general).length === 1);
+  // Its end is on record a moment after people see it.
+  await expect.poll(states).toEqual(['done']);
   const { asked, release } = swallow(/"jobs"/);
   const typed = ada.types('/ask one', general);
   const { deliveries } = ben.says('two', ben.directMessages);
@@ -169,8 +173,6 @@ test('where the database swallows everything, people are told in time, and nothi
   expect(await deliveries[0]?.done).toMatchObject({ ok: true });
   expect(deliveries[0]?.attempts).toHaveLength(1);
   release();
-  const states = async () =>
-    (await stage.database.selectFrom('jobs').select('state').execute()).map(({ state }) => state);
   await expect.poll(async () => (await states()).toSorted()).toEqual(['done', 'failed', 'failed']);
   // The same event again, in a process that knows of nothing: it's on record, and stays ended.
   await stage.restart();
