@@ -33,11 +33,13 @@ describe.skipIf(!chromiumPath)(`the page of one process, while another works${ch
     expect(await page.locator('body').textContent()).not.toContain('marmalade');
     const inPage = () => page.locator('.picture, video').count();
     expect(await inPage()).toBe(2);
-    const told = await page.locator('.in-channel .messages').textContent();
+    const length = async () => (await page.locator('.in-channel .messages').textContent())?.length;
+    const told = await length();
     await page.reload();
     await page.locator('.picture-loaded').waitFor(patience);
-    expect(await inPage()).toBe(2);
-    expect((await page.locator('.in-channel .messages').textContent())?.length).toBe(told?.length);
+    // The thread’s messages come by a request of their own.
+    await expect.poll(inPage).toBe(2);
+    await expect.poll(length).toBe(told);
     expect(complaints).toEqual([]);
   });
 });
