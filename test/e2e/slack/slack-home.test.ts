@@ -18,3 +18,17 @@ it('Home and direct messages are no channel, and name their budget otherwise; it
   await ada.types('/troupe usage', ada.directMessages);
   await until('the same there', () => said(ada.directMessages).some((one) => textOf(one).includes(ours)));
 });
+
+it('Home tells guests that an administrator has to allow what costs credits, in their language, and members nothing of it', async () => {
+  const { ada, slack, until, workspace } = await startSlackScene('socket');
+  const home = async (person: FakePerson) => {
+    person.opensHome();
+    return JSON.stringify((await until('Home', () => person.home)).content.blocks);
+  };
+  const [gus, gao] = ['en-US', 'zh-CN'].map((locale) =>
+    slack.person(workspace, { name: `guest-${locale.slice(0, 2)}`, guest: true, locale }),
+  );
+  expect(await home(gus!)).toContain('Guests can use these where an administrator allows it.');
+  expect(await home(gao!)).toContain('管理员允许的地方，访客可以使用这些命令。');
+  expect(await home(ada)).not.toContain('Guests');
+});
