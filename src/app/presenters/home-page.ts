@@ -51,13 +51,16 @@ export function homePage(dependencies: HomePageDependencies): HomePage {
   };
 }
 
-function talents({ requester: { locale } }: Caller, { commands }: HomePageDependencies): HomeSection {
+function talents(
+  { requester: { locale, outsider } }: Caller,
+  { commands }: HomePageDependencies,
+): HomeSection {
   const say = homeWords[locale];
   const paid = commands.filter(({ name }) => paidCommandNames.some((one) => one === name));
   const lines = paid.map(({ name, description }) => say.command(name, description[locale]));
   return {
     title: say.talents,
-    text: [say.machine, say.talk, ...lines].join('\n'),
+    text: [say.machine, say.talk, ...lines, ...(outsider ? ['', say.guests] : [])].join('\n'),
     buttons: [{ id: 'help', label: say.help, call: { command: 'help', options: {} } }],
   };
 }
