@@ -92,6 +92,8 @@ describe('registration of commands', () => {
       'scope',
     ]);
     expect(subs.find(({ name }) => name === 'personas')?.options[0]?.name).toBe('name');
+    // A group of people has no administrators.
+    expect(settings.contexts).toEqual([0, 1]);
     // What means nothing on Discord isn’t offered there.
     expect(subs.map(({ name }) => name)).not.toContain('guests');
     expect(discord.commands.writes).toBe(1);
