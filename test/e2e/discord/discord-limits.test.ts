@@ -116,7 +116,7 @@ describe('a stranger in her direct messages with the bot', () => {
     const hers = world.addChannel(own, 'general');
     const lifting = { user_credits: '0', channel_credits: '0', exempt_administrators: 'on' };
     for (const place of [group, hers]) {
-      scene.ada.types(place, { name: 'settings', sub: 'budgets', options: lifting });
+      scene.ada.types(place, { name: 'settings', sub: 'budgets', options: lifting, isOutdated: true });
       await scene.discord.until('the answer', () => answers(scene, place).length === 1);
       for (let index = 0; index < 5; index++)
         scene.ada.types(place, { name: 'imagine', options: { prompt: `number ${index}` } });

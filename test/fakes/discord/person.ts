@@ -22,6 +22,8 @@ export interface TypedCommand {
   readonly appPermissions?: bigint;
   /** Bytes a file of the answer may have; by default the server's. */
   readonly uploadLimit?: number;
+  /** Their client still offers it where it was offered before. */
+  readonly isOutdated?: boolean;
 }
 
 /** Code in Markdown, which ends with as many backticks as it begins with: nobody is mentioned in it. */

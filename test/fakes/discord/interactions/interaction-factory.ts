@@ -38,7 +38,7 @@ export class InteractionFactory {
   }
 
   command(channel: Channel, typed: TypedCommand): Interaction {
-    const command = this.#commandIn(channel, typed.name);
+    const command = this.#commandIn(channel, typed.name, ApplicationCommandType.ChatInput, typed.isOutdated);
     const attachments: Record<string, Fields> = {};
     const given = typed.options ?? {};
     const { definitions, within } = optionsOf(command, typed);
@@ -242,12 +242,17 @@ export class InteractionFactory {
     return file.id;
   }
 
-  /** The registered command; refused if its contexts don't include the channel. */
-  #commandIn(channel: Channel, name: string, type: number = ApplicationCommandType.ChatInput): Fields {
+  /** The registered command; refused if its contexts don't include the channel, unless a client has it from before. */
+  #commandIn(
+    channel: Channel,
+    name: string,
+    type: number = ApplicationCommandType.ChatInput,
+    isOutdated = false,
+  ): Fields {
     const command = this.#discord.commands.find(name, type, channel.guildId);
     const contexts = command.contexts;
     const context = contextOf(channel);
-    if (Array.isArray(contexts) && !contexts.includes(context))
+    if (Array.isArray(contexts) && !contexts.includes(context) && !isOutdated)
       throw new Error(`/${name} is not offered in context ${context}`);
     if (!this.#discord.commands.isOffered(String(command.id), channel, this.#user.id))
       throw new Error(`/${name} is not offered: Integrations deny it`);
