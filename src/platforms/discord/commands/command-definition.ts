@@ -51,12 +51,15 @@ export const fileTypes: Readonly<Record<FileOption['media'], readonly FileUpload
 /** How the application can be installed by its settings: in servers, by people for themselves. */
 export type Installs = readonly ApplicationIntegrationType[];
 
-/** Where commands are offered: in private channels without the bot only to people who installed it for themselves. */
-function availability(installs: Installs) {
+/**
+ * Where commands are offered: in private channels without the bot only to people who installed it for themselves, and none for
+ * administrators, who aren't there.
+ */
+function availability(installs: Installs, { restrictedTo }: Pick<CommandAbout, 'restrictedTo'> = {}) {
   const { Guild, BotDM, PrivateChannel } = InteractionContextType;
-  const forPeople = installs.includes(ApplicationIntegrationType.UserInstall);
+  const isForPeople = restrictedTo === undefined && installs.includes(ApplicationIntegrationType.UserInstall);
   return {
-    contexts: [Guild, BotDM, ...(forPeople ? [PrivateChannel] : [])],
+    contexts: [Guild, BotDM, ...(isForPeople ? [PrivateChannel] : [])],
     integration_types: [...installs],
   };
 }
@@ -102,7 +105,7 @@ function commandDefinition(
     ...(command.localNames && { name_localizations: chinese(command.localNames['zh-CN']) }),
     ...described(command.description),
     options: subcommands(command) ?? optionDefinitions(Object.entries(command.options)),
-    ...availability(installs),
+    ...availability(installs, command),
     ...(command.restrictedTo && {
       default_member_permissions: defaultPermissions[command.restrictedTo].toString(),
     }),
