@@ -133,6 +133,22 @@ describe('all that was said in a channel that’s deleted', () => {
     for (const word of ['One', 'Two', 'Three', 'Six', 'Eight', '4711']) expect(left).not.toContain(word);
     for (const word of ['Four', 'Five', 'Seven', 'Nine']) expect(left).toContain(word);
   });
+
+  it.each([
+    ['the channel', { channel: 'c2' }, []],
+    ['the thread', { channel: 'c1', thread: 'c2' }, []],
+    ['the channel of the thread', { channel: 'c1' }, ['c2']],
+  ])(
+    'isn’t sent with a question elsewhere that came to be on record after it: %s',
+    async (_, place, threads) => {
+      await deletes([], { place: { workspace: 'w', ...place }, threads });
+      const quotes = [{ title: 'forwarded message', text: secret, sources: ['console:#c2'] }];
+      const forwarded = { context: quoted(quotes, 1_000) ?? '' };
+      const sent = await sentBy(() => stage.give('ask', { prompt: 'Is it?' }, bob, here, forwarded));
+      expect(sent).toContain('Is it?');
+      expect(sent).not.toContain('4711');
+    },
+  );
 });
 
 describe('what somebody deletes and was quoted by somebody else in a conversation of their own', () => {
