@@ -1,4 +1,4 @@
-import { messageSource, placeSource } from '../../conversation/index.ts';
+import { messageSource } from '../../conversation/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import {
   adapterOf,
@@ -14,6 +14,7 @@ import { AnswerDeletion } from './delete-answer.ts';
 import { DeletedQuestions, Deletions, hasEnded, idsOf } from './deletions.ts';
 import type { DeletionDependencies } from './dependencies.ts';
 import { ForgottenAnswers } from './forgotten-answers.ts';
+import { placesNamed } from './recent-deletions.ts';
 
 /** The parts that know of deletions, put together. */
 export function createDeletions(dependencies: DeletionDependencies): {
@@ -216,16 +217,7 @@ function isSaidAt({ address }: Job, { channel, thread }: DeletedPlace): boolean 
 }
 
 /** The sources of what's quoted of what a platform names. */
-function sourcesNamed({
-  platform,
-  channel,
-  messages,
-  place,
-  threads = [],
-}: DeletedMessages): readonly string[] {
-  const gone = place?.thread ?? place?.channel;
-  return [
-    ...messages.map((message) => messageSource(platform, message, channel)),
-    ...[...(gone === undefined ? [] : [gone]), ...threads].map((id) => placeSource(platform, id)),
-  ];
+function sourcesNamed(deleted: DeletedMessages): readonly string[] {
+  const { platform, channel, messages } = deleted;
+  return [...messages.map((message) => messageSource(platform, message, channel)), ...placesNamed(deleted)];
 }

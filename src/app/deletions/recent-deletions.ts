@@ -1,6 +1,7 @@
 import {
   type Conversations,
   messageSource,
+  placeSource,
   sourcesOfMessage,
   sourcesOfQuotes,
 } from '../../conversation/index.ts';
@@ -35,11 +36,13 @@ export class RecentDeletions {
   }
 
   /** Notes those that may not be on record yet, by one query; none where all are old. */
-  async note({ platform, channel, messages, events = [], recent, place }: DeletedMessages): Promise<void> {
+  async note(deleted: DeletedMessages): Promise<void> {
+    const { platform, channel, messages, events = [], recent, place } = deleted;
     const isRecent = (id: string) => recent?.includes(id) ?? true;
     const keys = [
       ...messages.filter(isRecent).map((message) => messageKey(messageSource(platform, message, channel))),
       ...events.filter(isRecent).map(eventKey),
+      ...placesNamed(deleted).map(messageKey),
       // The bot may be back in a workspace at any time.
       ...(place?.channel === undefined ? [] : [placeKey({ platform, ...place })]),
     ];
@@ -71,11 +74,17 @@ export class RecentDeletions {
     return this.#records.hasAny(messages.flatMap(sourcesOfMessage).map(messageKey));
   }
 
-  /** Those of the sources of quotes that are deleted messages. */
+  /** Those of the sources of quotes that are deleted messages, or a deleted thread or channel. */
   async sourcesOf(sources: readonly string[]): Promise<readonly string[]> {
     const deleted = await this.#records.having(sources.map(messageKey));
     return sources.filter((source) => deleted.has(messageKey(source)));
   }
+}
+
+/** The sources of what's quoted of a deleted thread, or of a deleted channel and its threads. */
+export function placesNamed({ platform, place, threads = [] }: DeletedMessages): readonly string[] {
+  const gone = place?.thread ?? place?.channel;
+  return [...(gone === undefined ? [] : [gone]), ...threads].map((id) => placeSource(platform, id));
 }
 
 /** Those of a thread, and of its channel, which a platform may name without its workspace. */
