@@ -27,13 +27,20 @@ const seconds = () => Math.floor(stage.clock.now() / 1_000);
 
 describe('a request is refused', () => {
   test.each([
-    ['with a wrong secret', () => ({ secret: 'another' })],
-    ['with another body than was signed', () => ({ body: '{"type":"event_callback"}' })],
-    ['that is older than five minutes', () => ({ timestamp: seconds() - 301 })],
-    ['that is from the future', () => ({ timestamp: seconds() + 301 })],
-  ])('%s', async (_, forged) => {
+    ['with a wrong secret', 'SLACK_SIGNING_SECRET', () => ({ secret: 'another' })],
+    [
+      'with another body than was signed',
+      'SLACK_SIGNING_SECRET',
+      () => ({ body: '{"type":"event_callback"}' }),
+    ],
+    ['that is older than five minutes', 'this machine’s clock', () => ({ timestamp: seconds() - 301 })],
+    ['that is from the future', 'this machine’s clock', () => ({ timestamp: seconds() + 301 })],
+  ])('%s, and the log says what may be wrong here: %s', async (_, cause, forged) => {
     const response = await fetch(request(forged()));
     expect(response.status).toBe(401);
+    expect(stage.log.filter(({ level }) => level === 'warn')).toMatchObject([
+      { message: expect.stringContaining(cause) },
+    ]);
     await stage.pass(5_000);
     expect(stage.posts(stage.general)).toEqual([]);
   });
