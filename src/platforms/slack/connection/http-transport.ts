@@ -12,6 +12,15 @@ export const acknowledgeLimit = 2_900;
 /** How old a request may be, or how far in the future, in seconds (verifying requests from Slack). */
 const maxAge = 300;
 
+/** Why a request was refused, for the operator, whose own settings may be to blame. */
+const faultLines = {
+  unsigned: 'a request that is not Slack’s was refused',
+  stale:
+    'a request whose time is more than five minutes off was refused: it is not Slack’s, or this machine’s clock is wrong',
+  forged: 'a request whose signature is not by SLACK_SIGNING_SECRET was refused',
+  replayed: 'a request that is not Slack’s was refused: it is one that came before',
+} as const;
+
 type Body = ReceiverEvent['body'];
 
 /** Slack’s requests in HTTP mode, as fetch-style requests, so that the bot’s one HTTP server can pass them on. */
@@ -58,9 +67,7 @@ export class HttpTransport implements Transport {
     if (isCertificateCheck(text, contentType)) return new Response();
     const fault = this.#faultOf(request.headers, text);
     if (fault) {
-      this.#strangers.note((times) =>
-        this.#log.warn({ fault, times }, 'a request that is not Slack’s was refused'),
-      );
+      this.#strangers.note((times) => this.#log.warn({ fault, times }, faultLines[fault]));
       return refused(401);
     }
     const body = readBody(text, contentType);
@@ -76,7 +83,7 @@ export class HttpTransport implements Transport {
    * Why a request doesn’t count as Slack’s; undefined where it does: signed with the app’s secret, and recent and not
    * replayed, which Bolt leaves open.
    */
-  #faultOf(headers: Headers, body: string): 'unsigned' | 'stale' | 'forged' | 'replayed' | undefined {
+  #faultOf(headers: Headers, body: string): keyof typeof faultLines | undefined {
     const timestamp = headers.get('x-slack-request-timestamp') ?? '';
     const signature = headers.get('x-slack-signature') ?? '';
     if (!/^\d{1,12}$/.test(timestamp) || signature === '') return 'unsigned';
