@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,6 +51,22 @@ describe('the start', () => {
   it('keeps its compiled code to itself where NODE_COMPILE_CACHE is empty, and not in the folder it’s started in', async () => {
     await ended({ PORT: 'eighty', NODE_COMPILE_CACHE: '' });
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  // No folder can be made below /proc; Node's own way of making several tries it for ever, and hears no signal.
+  it.runIf(process.platform === 'linux')('exits with a clear message if no folder can be made', async () => {
+    const folder = `/proc/${process.pid}/nowhere`;
+    const environment = { ...processEnvironment, DATABASE_URL: `sqlite:${folder}/deep/a.db`, PORT: '0' };
+    const { status, stderr } = spawnSync(process.execPath, [main], {
+      env: environment,
+      encoding: 'utf8',
+      timeout: 60_000,
+      killSignal: 'SIGKILL',
+    });
+    expect([status, stderr]).toEqual([
+      1,
+      `sqlite:${folder}/deep/a.db: ENOENT: no such file or directory, mkdir '${folder}'\n`,
+    ]);
   });
 
   it('exits with a clear message if something locks the database', async () => {
