@@ -6,6 +6,7 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readlinkSync,
   renameSync,
@@ -67,6 +68,20 @@ export function giveName(file: string, name: string): void {
   } catch (error) {
     if (!isFault(error, ...incapable) || existsSync(name)) throw error;
     renameSync(file, name);
+  }
+}
+
+/**
+ * Makes a folder, and those it's in, if missing. Node's own way of making several tries for ever where the system makes none
+ * (below /proc), and takes a read-only disk for a missing folder.
+ */
+export function makePrivateFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makePrivateFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: privateFolderMode });
+  } catch (error) {
+    if (!isFault(error, 'EEXIST')) throw error;
   }
 }
 

@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -18,6 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isPostgresUrl } from '../../lib/database-url.ts';
 import {
   giveToOwnerOf,
+  makePrivateFolder,
   narrow,
   notOurs,
   privateFileMode,
@@ -86,7 +86,7 @@ export function openFile(
   claims: boolean,
 ): { readonly database: DatabaseSync; readonly release: () => void } {
   if (file === ':memory:') return { database: new DatabaseSync(file, { timeout: 0 }), release: () => {} };
-  mkdirSync(dirname(file), { recursive: true, mode: privateFolderMode });
+  makePrivateFolder(dirname(file));
   const real = realFile(file);
   const release = claims ? claim(real) : () => {};
   try {

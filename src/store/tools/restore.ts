@@ -1,12 +1,4 @@
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
@@ -14,9 +6,9 @@ import {
   flush,
   giveName,
   giveToOwnerOf,
+  makePrivateFolder,
   narrow,
   privateFileMode,
-  privateFolderMode,
 } from '../../secrets/private-files.ts';
 import { explainDatabaseError } from '../database-error.ts';
 import type { Database } from '../database.ts';
@@ -38,7 +30,7 @@ export async function restoreDatabase(
   let fresh: string | undefined;
   try {
     const given = url.slice('sqlite:'.length);
-    mkdirSync(dirname(given), { recursive: true, mode: privateFolderMode });
+    makePrivateFolder(dirname(given));
     const file = realFile(given);
     release = claim(file);
     fresh = `${file}.restoring`;
