@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endsWithFile } from '../at-end.ts';
 import { BotProcess } from '../crash/bot-process.ts';
@@ -93,6 +93,24 @@ describe('the start', () => {
     const saidAfter = performance.now() - deletedAt;
     await bot.kill();
     expect(saidAfter).toBeLessThan(9_000);
+  });
+
+  it('says on the log that its database can’t be brought to the disk', async () => {
+    const readOnly = join(folder, 'read-only.mjs');
+    await writeFile(
+      readOnly,
+      `import { open } from 'node:fs/promises';
+      const handle = await open(import.meta.filename);
+      handle.constructor.prototype.datasync = async () => { throw new Error('EROFS: fdatasync'); };
+      await handle.close();`,
+    );
+    const { promise: said, resolve } = Promise.withResolvers<void>();
+    const onLine = (line: string) => line.includes('EROFS: fdatasync') && resolve();
+    const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'a.db')}` };
+    const how = { waitsForReady: false, onLine };
+    const bot = await BotProcess.start(environment, ['--import', pathToFileURL(readOnly).href], how);
+    await said;
+    await bot.kill();
   });
 });
 

@@ -3,9 +3,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type Database, openDatabase, writeProbe } from '../../src/store/index.ts';
+import { noMeter } from '../../src/lib/telemetry.ts';
+import {
+  type Database,
+  DatabaseWatch,
+  openDatabase,
+  watchedDatabase,
+  writeProbe,
+} from '../../src/store/index.ts';
+import { nodeSqliteDialect } from '../../src/store/sqlite/driver.ts';
 import { FakeClock } from '../fakes/clock.ts';
-import { databaseOfTest } from '../fakes/database.ts';
+import { databaseOfTest, migratedIn } from '../fakes/database.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -70,6 +78,25 @@ describe('the readiness of the database', () => {
     await clock.advance(60_000);
     expect(await probe()).toBeUndefined();
   });
+});
+
+it('the readiness of a database whose commits can’t be brought to the disk says why, though nothing has it locked', async () => {
+  let isReadOnly = true;
+  const work = async () => {
+    if (isReadOnly) throw new Error('EROFS: read-only file system, fdatasync');
+  };
+  const disk = { flush: work, checkpoint: work, length: async () => 0, close: async () => {} };
+  const file = (await migratedIn(folder)).slice('sqlite:'.length);
+  const watch = new DatabaseWatch(noMeter, () => clock.steady());
+  const readOnly = watchedDatabase(nodeSqliteDialect(file, { clock, watch, diskOf: () => disk }));
+  const ask = writeProbe(readOnly, clock);
+  const asked = ask();
+  await clock.advance(2_000);
+  expect(await asked).toBe('it failed within the last minute: EROFS: read-only file system, fdatasync');
+  isReadOnly = false;
+  await clock.advance(120_000);
+  expect(await ask()).toBeUndefined();
+  await readOnly.destroy();
 });
 
 describe('the readiness of a PostgreSQL database', () => {
