@@ -177,7 +177,9 @@ async function start(
     platforms: () => platforms.values(),
   });
   const historyDays = config.HISTORY_DAYS;
-  const stopUpkeep = startUpkeep({ bot, clock, database, databaseFile, historyDays, log });
+  const databaseFault = async () =>
+    (await databaseFile()) ?? (databaseWatch.fault && `the database: ${databaseWatch.fault}`);
+  const stopUpkeep = startUpkeep({ bot, clock, database, databaseFault, historyDays, log });
   for (const { found, fix } of configWarnings(config)) log.warn({}, `${found}: ${fix}`);
   if (!stopping.aborted)
     log.info({ url: server.url, platforms: [...platforms.keys()], process: coordination.process }, 'ready');
@@ -303,7 +305,8 @@ interface Upkeep {
   readonly bot: Bot;
   readonly clock: Clock;
   readonly database: Database;
-  readonly databaseFile: ReturnType<typeof databaseFileWatch>;
+  /** Why what is written now may be lost, in words for the operator; undefined if nothing is wrong. */
+  readonly databaseFault: () => Promise<string | undefined>;
   /** Days after which an unused conversation is forgotten. */
   readonly historyDays: number;
   readonly log: Log;
@@ -311,19 +314,19 @@ interface Upkeep {
 
 /**
  * At once and every hour reads the list of voices for suggestions, and deletes records and files that nothing needs any more;
- * every minute ends questions that nobody answered, and checks that the database's file is still there. Returns what stops it.
+ * every minute ends questions that nobody answered, and checks the database's file and disk. Returns what stops it.
  */
-function startUpkeep({ bot, clock, database, databaseFile, historyDays, log }: Upkeep): () => void {
+function startUpkeep({ bot, clock, database, databaseFault, historyDays, log }: Upkeep): () => void {
   const stop = new AbortController();
   const attempt = (work: Promise<unknown>, failure: string) =>
     work.catch((error: unknown) => {
       if (!stop.signal.aborted) log.warn({ error }, failure);
     });
   // It's said again every hour.
-  const fileFaults = new LogThrottle(clock, spacing);
-  const checkFile = async () => {
-    const fault = await databaseFile();
-    if (fault !== undefined) fileFaults.note(() => log.error({}, fault));
+  const faults = new LogThrottle(clock, spacing);
+  const checkDatabase = async () => {
+    const fault = await databaseFault();
+    if (fault !== undefined) faults.note(() => log.error({}, fault));
   };
   const upkeep = () => {
     void attempt(bot.voiceList.refresh(stop.signal), 'the list of voices could not be read');
@@ -334,7 +337,7 @@ function startUpkeep({ bot, clock, database, databaseFile, historyDays, log }: U
     void attempt(bot.sweepFiles(), 'files that nothing needs could not be deleted');
   };
   const look = () => {
-    void checkFile();
+    void checkDatabase();
     void attempt(bot.endUnanswered(), 'questions that nobody answered could not be ended');
   };
   upkeep();

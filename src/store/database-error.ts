@@ -106,7 +106,7 @@ const partial = /^(?:53[12]|58|XX)/;
 const partialInSqlite = [10, 11];
 
 /** Whether other statements may work though this one failed, which it does again and again. */
-export function isPartial(error: unknown): error is Error {
+export function isPartial(error: unknown): boolean {
   if (error instanceof PostgresError) return isSqlState(error.state) && partial.test(error.state);
   const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
   return isDatabaseError(error) && partialInSqlite.includes(Number(errcode) & 0xff);

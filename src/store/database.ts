@@ -89,8 +89,7 @@ export function writeProbe(database: Database, clock: Clock): () => Promise<stri
   };
   return async () => {
     const reason = await ask();
-    const fault = watches.get(database)?.partialFault;
-    return reason ?? (fault && `it failed within the last minute: ${fault}`);
+    return watches.get(database)?.fault ?? reason;
   };
 }
 

@@ -18,8 +18,8 @@ type Kind = LabelsOf<'troupe_database_query_duration_seconds'>['kind'];
 /** Where a query has waited so long for its answer, in milliseconds, the database is silent: it takes some as a rule. */
 const usuallySilentAfter = 1_000;
 
-/** So long is a fault told of that others work in spite of, in milliseconds. */
-const partialFaultsTold = 60_000;
+/** So long is a fault told of that queries may work in spite of, in milliseconds. */
+const faultsTold = 60_000;
 
 /** What the connections of a pool are doing, and how many queries wait for one. */
 export interface PoolUse {
@@ -35,7 +35,7 @@ export class DatabaseWatch {
   readonly now: () => number;
   readonly #silentAfter: number;
   #awaySince: number | undefined;
-  #partialFault: { readonly at: number; readonly message: string } | undefined;
+  #fault: { readonly at: number; readonly message: string } | undefined;
   /** When the queries under way began, oldest first. */
   readonly #underWay = new Set<{ readonly since: number }>();
   /** Tells the use of the pool; undefined without one. */
@@ -58,10 +58,15 @@ export class DatabaseWatch {
     return !this.isUp || (oldest !== undefined && this.now() - oldest.since >= this.#silentAfter);
   }
 
-  /** What a query of the last minute failed of, while others may have worked. */
-  get partialFault(): string | undefined {
-    const { at = Number.NEGATIVE_INFINITY, message } = this.#partialFault ?? {};
-    return this.now() - at < partialFaultsTold ? message : undefined;
+  /** What failed within the last minute, while queries may have worked; in words for the operator. */
+  get fault(): string | undefined {
+    const { at = Number.NEGATIVE_INFINITY, message } = this.#fault ?? {};
+    return this.now() - at < faultsTold ? `it failed within the last minute: ${message}` : undefined;
+  }
+
+  /** Notes a fault that queries may work in spite of. */
+  failed(error: unknown): void {
+    this.#fault = { at: this.now(), message: error instanceof Error ? error.message : String(error) };
   }
 
   /** Notes whether the database answers, and how long work of a kind takes, from `since` on. */
@@ -74,7 +79,7 @@ export class DatabaseWatch {
       return result;
     } catch (error) {
       if (isLocal(error)) this.#isAway();
-      if (isPartial(error)) this.#partialFault = { at: this.now(), message: error.message };
+      if (isPartial(error)) this.failed(error);
       throw error;
     } finally {
       this.#underWay.delete(query);

@@ -54,7 +54,7 @@ export function nodeSqliteDialect(file: string, options: SqliteOptions = {}): Wa
   } = options;
   return {
     watch,
-    createDriver: () => new WatchedDriver(() => opened(open(), clock, diskOf), watch),
+    createDriver: () => new WatchedDriver(() => opened(open(), clock, diskOf, watch), watch),
     createAdapter: () => new Adapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (database) => new SqliteIntrospector(database),
@@ -81,6 +81,7 @@ async function opened(
   { database, release }: ReturnType<NonNullable<SqliteOptions['open']>>,
   clock: Clock,
   diskOf: typeof walOf,
+  watch: DatabaseWatch,
 ): Promise<OpenDatabase> {
   const file = database.location();
   const identity = file === null ? undefined : identityOf(file);
@@ -97,7 +98,7 @@ async function opened(
     await retryWhileLocked(clock, () => database.exec(pragmas));
     if (file !== null) {
       reading = new DatabaseSync(file, { readOnly: true, timeout: 0 });
-      flushes = new Flushes(diskOf(file), clock);
+      flushes = new Flushes(diskOf(file), clock, (error) => watch.failed(error));
     }
   } catch (error) {
     await close();

@@ -10,7 +10,7 @@ export const longestLog = 32 * 1024 ** 2;
 /** The length is checked once per this many flushes. */
 const flushesALook = 32;
 /** Delay between attempts if the disk fails, in milliseconds. */
-const diskWaits: Waits = { first: 1_000, longest: 60_000 };
+const diskWaits: Waits = { first: 1_000, longest: 30_000 };
 
 /** Disk operations of a database, none of them on the event loop's thread. */
 export type Disk = ReturnType<typeof walOf>;
@@ -54,14 +54,17 @@ async function checkpointed(workerData: Checkpoint): Promise<void> {
 export class Flushes {
   readonly #disk: Disk;
   readonly #clock: Clock;
+  readonly #failed: (error: unknown) => void;
   #underWay: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #count = 0;
   #checkpoint: Promise<void> | undefined;
 
-  constructor(disk: Disk, clock: Clock) {
+  /** `failed`: told why what was committed can't be brought to the disk, each time. */
+  constructor(disk: Disk, clock: Clock, failed: (error: unknown) => void = () => {}) {
     this.#disk = disk;
     this.#clock = clock;
+    this.#failed = failed;
   }
 
   /** The current flush. */
@@ -99,8 +102,10 @@ export class Flushes {
   async #toDisk(): Promise<void> {
     try {
       await this.#disk.flush();
-    } catch {
-      await untilDone(() => this.#disk.checkpoint(), { clock: this.#clock, waits: diskWaits });
+    } catch (error) {
+      this.#failed(error);
+      const persistence = { clock: this.#clock, waits: diskWaits, failed: this.#failed };
+      await untilDone(() => this.#disk.checkpoint(), persistence);
     }
   }
 
