@@ -631,3 +631,27 @@ test('a reader that Slack keeps waiting doesn’t keep the question waiting', as
   expect(shown).toContain('I couldn’t read this thread’s earlier messages');
   expect(stage.clock.now() - since).toBeLessThan(8_000);
 });
+
+test('what a question brings itself is read though Slack keeps its thread waiting', async () => {
+  const { ada, general, slack } = await begin();
+  const root = ada.says('Tea?', general).message.ts;
+  slack.api.faults.plan('conversations.replies', { kind: 'delay', ms: 10_000 });
+  const table = { type: 'table', rows: [[cell('Tea'), cell('2 €')]] };
+  const share = {
+    is_share: true,
+    author_name: 'Cleo',
+    text: 'Coffee',
+    channel_id: 'C0TEA',
+    ts: '1700000000.000100',
+  };
+  const attachments = [share, { id: 2, blocks: [table] }];
+  const { context } = await answerTo(() =>
+    ada.says(`${ada.bot} which?`, general, { thread: root, attachments }),
+  );
+  expect(context).toBe(
+    [
+      block('shared message from Cleo ⟨slack:C0TEA:1700000000.000100 slack:#C0TEA⟩', 'Coffee'),
+      block('table', 'Tea | 2 €'),
+    ].join('\n\n'),
+  );
+});
