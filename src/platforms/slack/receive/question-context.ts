@@ -59,50 +59,66 @@ export function questionContext(
 ): Promise<QuestionContext> {
   const message = { ...asked, attachments: shownAttachments(asked.attachments) };
   const { files = [] } = message;
+  const own = ownQuotes(message, { ...placeOf(services, at), nameOf: () => undefined, botUser: at.botUser });
   const late = {
-    context: undefined,
-    shares: false,
+    context: quoted(own, services.contextTokens),
+    shares: bringsWords(message),
     notes: [
       ...(at.thread === undefined ? [] : [slackWords(at.locale).threadUnread]),
       ...fileNotes({ unseen: [], unread: files.map(({ name }) => name ?? namelessFile) }, at.locale),
     ],
   };
-  const hasMore = files.length > 0 || message.attachments.length > 0 || tablesIn(message) !== '';
-  if (at.thread === undefined && !hasMore) return Promise.resolve({ ...late, notes: [] });
+  if (at.thread === undefined && files.length === 0 && message.attachments.length === 0 && own.length === 0)
+    return Promise.resolve({ ...late, notes: [] });
   return inTime(services.clock, patience, find(services, message, at), late);
 }
 
 async function find(services: SlackServices, message: SlackMessage, at: AskedAt): Promise<QuestionContext> {
-  const { api, channelIds, contextTokens } = services;
+  const { api, contextTokens } = services;
   const thread = await readThread(services, message, at);
   const messages = thread?.messages ?? [];
-  const place = { channel: at.channel, firstId: (id: string) => channelIds.first(id) };
+  const place = placeOf(services, at);
   const [{ nameOf }, own, others] = await Promise.all([
     namesIn(services, at, textsIn([message, ...messages]), { ids: authorsOf(messages), most: maxNames }),
     readFiles(api, at.workspace, [...filesIn(message).map(withSources([])), ...sharedFiles(message, place)]),
     readFiles(api, at.workspace, filesOf(messages, place, at)),
   ]);
   const names = { ...place, nameOf, botUser: at.botUser };
-  const shared = quotedShares(message, names);
-  const table = { title: 'table', text: written(tablesIn(message), names) };
-  const parts = [...(table.text === '' ? [] : [table]), ...own.read.map(quoteOf)];
-  const whole = parts.map((part): Quote => ({ ...part, keep: 'whole' }));
+  const whole = own.read.map((read): Quote => ({ ...quoteOf(read), keep: 'whole' }));
   const hidden = [...own.unseen, ...own.unread];
   const quotes = [
     ...others.read.map((read): Quote => ({ ...quoteOf(read), isThere: true })),
     ...quotedMessages(messages, at.thread ?? '', names),
-    ...shared,
+    ...ownQuotes(message, names),
     ...whole,
     ...(hidden.length > 0 ? [{ title: unknownFiles, text: hidden.join(', '), keep: 'whole' as const }] : []),
   ];
   return {
     context: quoted(quotes, contextTokens),
-    shares: whole.length > 0 || message.attachments?.some(hasWords) === true,
+    shares: whole.length > 0 || bringsWords(message),
     notes: [
       ...threadNotes(thread, at.locale),
       ...fileNotes({ ...own, unseen: [...own.unseen, ...others.unseen] }, at.locale),
     ],
   };
+}
+
+/** Whether what a message brings can be answered without a word of one’s own. */
+function bringsWords(message: SlackMessage): boolean {
+  return tablesIn(message) !== '' || message.attachments?.some(hasWords) === true;
+}
+
+/** What a message brings itself: messages that it shares, and its tables. */
+function ownQuotes(message: SlackMessage, names: Names): readonly Quote[] {
+  const text = written(tablesIn(message), names);
+  return [
+    ...quotedShares(message, names),
+    ...(text === '' ? [] : [{ title: 'table', text, keep: 'whole' as const }]),
+  ];
+}
+
+function placeOf({ channelIds }: SlackServices, { channel }: AskedAt): Pick<Names, 'channel' | 'firstId'> {
+  return { channel, firstId: (id) => channelIds.first(id) };
 }
 
 const unknownFiles = 'names of attached files that you can’t see or hear';
