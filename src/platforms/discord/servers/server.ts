@@ -17,12 +17,13 @@ interface Role {
   readonly botId: string | undefined;
 }
 
-/** The permissions that a channel allows or denies a role or a member. */
-interface Overwrite {
-  readonly id: string;
-  readonly allow: bigint;
-  readonly deny: bigint;
-}
+/**
+ * The permissions that a channel allows or denies roles and members: of each the id, what's allowed, and what's denied. A server
+ * may have half a million of them.
+ */
+type Overwrites = BigUint64Array;
+const overwriteLength = 3;
+const noOverwrites: Overwrites = new BigUint64Array();
 
 /** A channel or thread of a server. */
 export interface Channel {
@@ -35,7 +36,7 @@ export interface Channel {
   readonly parentId: string | undefined;
   readonly position: number;
   /** A thread has those of its channel. */
-  readonly overwrites: readonly Overwrite[];
+  readonly overwrites: Overwrites;
   readonly locked: boolean;
   /** Whether the bot was added to this thread, or opened it. */
   joined: boolean;
@@ -136,14 +137,15 @@ export function readChannel(data: ChannelData, server: Server): Channel {
     name: isObfuscated(data) ? undefined : (data.name ?? ''),
     parentId: data.parent_id ?? undefined,
     position: data.position ?? 0,
-    overwrites: (data.permission_overwrites ?? []).map(({ id, allow, deny }) => ({
-      id,
-      allow: BigInt(allow),
-      deny: BigInt(deny),
-    })),
+    overwrites: readOverwrites(data),
     locked: data.thread_metadata?.locked === true,
     joined: data.member !== undefined,
   };
+}
+
+function readOverwrites({ permission_overwrites: all = [] }: ChannelData): Overwrites {
+  if (all.length === 0) return noOverwrites;
+  return BigUint64Array.from(all.flatMap(({ id, allow, deny }) => [BigInt(id), BigInt(allow), BigInt(deny)]));
 }
 
 function isObfuscated({ flags = 0 }: ChannelData): boolean {
@@ -197,10 +199,15 @@ export function permissionsInChannel(
   if (!decisive) return undefined;
   const granted = permissionsInServer(server, member);
   if (isAdministrator(granted)) return granted;
+  const { overwrites } = decisive;
   const apply = (bits: bigint, ids: readonly string[]) => {
-    const overwrites = decisive.overwrites.filter(({ id }) => ids.includes(id));
-    const denied = overwrites.reduce((all, { deny }) => all | deny, 0n);
-    const allowed = overwrites.reduce((all, { allow }) => all | allow, 0n);
+    const wanted = new Set(ids.map(BigInt));
+    let [allowed, denied] = [0n, 0n];
+    for (let at = 0; at < overwrites.length; at += overwriteLength) {
+      if (!wanted.has(overwrites[at] ?? 0n)) continue;
+      allowed |= overwrites[at + 1] ?? 0n;
+      denied |= overwrites[at + 2] ?? 0n;
+    }
     return (bits & ~denied) | allowed;
   };
   const roles = member.roles.filter((role) => role !== server.id);
