@@ -71,9 +71,9 @@ describe('commands that texts name', () => {
       await discord.until('the answer', () => whispered(scene, ada.user.id).length === count);
       return whispered(scene, ada.user.id).at(-1)?.content ?? '';
     };
-    expect(await told('voices', { language: 'tlhIngan Hol' })).toContain('Allowed: zh-CN, en, …\n');
+    expect(await told('voices', { language: 'tlhIngan Hol' })).toMatch(/Allowed: zh-CN, en, …$/m);
     ada.user.locale = Locale.ChineseCN;
-    expect(await told('voices', { language: '中文' })).toContain('允许：zh-CN、en 等。\n');
+    expect(await told('voices', { language: '克林贡语' })).toMatch(/允许：zh-CN、en 等。$/m);
     expect(await told('imagine', { prompt: '猫', size: '大' })).toContain('允许：2k、3k、4k、宽x高。\n');
     const help = await told('help', { command: 'imagine' });
     expect(help).toMatch(/- `[^`]+`：[^\n]+（必填；最多 [\d,]+ 个字符）\n/);
