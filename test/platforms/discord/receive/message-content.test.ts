@@ -42,6 +42,21 @@ describe('with the message content intent, the bot’s own threads', () => {
     await answered(stage, thread, 'two');
   });
 
+  it('take a forward as a question about what it says, and a sticker or poll as said to people', async () => {
+    const stage = await open();
+    const { ada, bob, channel, discord } = stage;
+    const thread = await ownThread(stage);
+    ada.writes(thread, '', { stickers: ['Wave'] });
+    ada.writes(thread, '', { poll: { question: 'Tea?', answers: ['yes', 'no'] } });
+    ada.writes(thread, '', { forwards: bob.writes(channel, 'it rains') });
+    const asked = await discord.until('the question', () =>
+      openAnswers.find(({ prompt }) => !prompt.startsWith('say ')),
+    );
+    await asked.end();
+    expect(asked.prompt).toBe('Please respond to what’s quoted.');
+    expect(asked.context).toContain('it rains');
+  });
+
   it('leave what is aimed at somebody else, and what follows it, until the bot is mentioned', async () => {
     const stage = await open();
     const thread = await ownThread(stage);
