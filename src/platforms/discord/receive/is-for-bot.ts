@@ -71,8 +71,8 @@ async function isForBotUnmentioned(
   repliedTo: string | undefined,
   { me, isInThread, isAnswer, rememberedMessages }: ForBotDependencies,
 ): Promise<'unmentioned' | false> {
-  const { content, attachments, channel_id: channelId } = message;
-  const saysNothing = content === '' && attachments.length === 0;
+  const { content, attachments, message_snapshots: forwarded = [], channel_id: channelId } = message;
+  const saysNothing = content === '' && attachments.length + forwarded.length === 0;
   const isOwnThread = isInThread && (await rememberedMessages.isOwnThread(channelId));
   const isReply = repliedTo !== undefined && (await isAnswer(message, repliedTo));
   const repliesToOthers = repliedTo !== undefined && !isReply && !repliesToBotOrSelf(message, me);
