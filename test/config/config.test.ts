@@ -229,6 +229,29 @@ describe('the configuration', () => {
     expect(environment).toEqual({ HOST: '::1', PORT: '80', SYSTEM_PROMPT: 'two\nlines' });
   });
 
+  it.each([
+    ['SERVICE_API_KEY', 'sk-svc-abcdefgh\n'],
+    ['SERVICE_API_KEY', ' sk-svc-abcdefgh'],
+    ['PORT', '80 '],
+    // Nobody could enter it on the console’s page.
+    ['CONSOLE_TOKEN', 'a long secret\n'],
+  ])(
+    'says of %s that white space around it is what’s wrong, as a file of a secret has: %j',
+    (name, value) => {
+      expect(
+        faultsOf({
+          SERVICE_BASE_URL: 'https://a.example/v1',
+          SERVICE_API_KEY: 'sk-svc-abcdefgh',
+          [name]: value,
+        }),
+      ).toEqual([
+        expect.stringMatching(
+          `^${name}: this value is not allowed, as it begins or ends with white space; allowed: `,
+        ),
+      ]);
+    },
+  );
+
   it('takes an empty variable for unset, so that it hides no budget that the file sets', () => {
     const folder = mkdtempSync(join(tmpdir(), 'settings-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
