@@ -53,7 +53,7 @@ export function readConfig(environment: Environment): Config {
   for (const [name, { schema, allowed }] of Object.entries(settings)) {
     const value = schema.safeParse(environment[name] || undefined);
     if (value.success) config[name] = value.data;
-    else faults.push(notAllowed(name, allowed));
+    else faults.push(notAllowed(name, allowed, environment));
   }
   faults.push(...missing(environment));
   if (faults.length > 0) throw new ConfigError(faults);
@@ -67,12 +67,14 @@ export function readConfig(environment: Environment): Config {
 export function readSetting<Name extends keyof Settings>(environment: Environment, name: Name): Config[Name] {
   const { schema, allowed }: Setting = settings[name];
   const value = schema.safeParse(environment[name] || undefined);
-  if (!value.success) throw new ConfigError([notAllowed(name, allowed)]);
+  if (!value.success) throw new ConfigError([notAllowed(name, allowed, environment)]);
   return value.data as Config[Name];
 }
 
-function notAllowed(name: string, allowed: string): string {
-  return `${name}: this value is not allowed; allowed: ${allowed}`;
+/** White space around a value isn't seen: files of secrets often end with a line break. */
+function notAllowed(name: string, allowed: string, { [name]: value = '' }: Environment): string {
+  const why = value === value.trim() ? '' : ', as it begins or ends with white space';
+  return `${name}: this value is not allowed${why}; allowed: ${allowed}`;
 }
 
 /** Faults of settings that require each other. */

@@ -221,7 +221,7 @@ export const settings = {
     'The console page',
   ),
   CONSOLE_TOKEN: setting(
-    z.string().min(8).optional(),
+    matching(/^\S.{6,}\S$/s).optional(),
     '8 characters or more',
     'unset',
     'Opens the console and its control room; required if `HOST` isn’t loopback, or if Slack or Discord reach it over HTTP',
