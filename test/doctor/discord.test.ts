@@ -163,19 +163,19 @@ describe('the doctor looks at Discord', () => {
       { kind: 'rate-limit', seconds: 30, scope: 'user' },
       'Discord is limiting the bot’s requests right now.',
     ],
-    ['cut connection', { kind: 'close' }, 'Discord can’t be reached.'],
+    ['cut connection', { kind: 'close' }, expect.stringMatching(/^Discord can’t be reached \([A-Z_]+\)\.$/)],
   ] as const)('and tells of an %s', async (_, fault, found) => {
     addGuild('Analysts');
     discord.faults.next('*', fault, 10);
     expect(toMend(await check())).toMatchObject([{ subject: 'Discord', found }]);
   });
 
-  it('and recognizes an unreachable address', async () => {
+  it('and recognizes an unreachable address, and says what the system calls the fault', async () => {
     await discord.close();
     expect(toMend(await check())).toMatchObject([
       {
         subject: 'Discord',
-        found: 'Discord can’t be reached.',
+        found: 'Discord can’t be reached (ECONNREFUSED).',
         mend: expect.stringContaining('DISCORD_API_URL'),
       },
     ]);
