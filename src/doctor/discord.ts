@@ -18,7 +18,7 @@ import {
   type PermissionName,
   usedPermissions,
 } from '../platforms/discord/servers/server.ts';
-import { type Finding, fine, patience, wrong } from './finding.ts';
+import { codeOf, type Finding, fine, patience, wrong } from './finding.ts';
 import { discordListing } from './listing.ts';
 
 /** Discord takes no session whose shard would have more servers. */
@@ -76,7 +76,7 @@ function explained(error: unknown): [found: string, mend: string] {
   if (status !== undefined)
     return [`Discord answers ${status}.`, 'check DISCORD_API_URL, or try again later'];
   return [
-    'Discord can’t be reached.',
+    `Discord can’t be reached${codeOf(error)}.`,
     'check DISCORD_API_URL and the connection to it (network, firewall, DNS)',
   ];
 }

@@ -22,6 +22,13 @@ export function caution(subject: string, found: string, mend: string): Finding {
   return { subject, found, mend, caution: true };
 }
 
+/** What the system calls a fault of a connection, in brackets: it tells a name that isn't found from a certificate. */
+export function codeOf(error: unknown): string {
+  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
+  if (cause !== undefined) return codeOf(cause);
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
+}
+
 /** No check waits longer for an answer, in milliseconds. */
 export const patience = 10_000;
 

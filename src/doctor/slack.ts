@@ -23,7 +23,7 @@ import {
 } from '../platforms/slack/setup/manifest.ts';
 import { Vault, VaultError, vaultOf } from '../secrets/vault.ts';
 import { type StoredValue, storedValues } from '../store/index.ts';
-import { type Finding, fine, patience, wrong } from './finding.ts';
+import { codeOf, type Finding, fine, patience, wrong } from './finding.ts';
 
 /** A code that Slack never gave anybody: its answer tells whether it takes id and secret, and installs nothing. */
 const noCode = 'doctor';
@@ -223,7 +223,7 @@ function refused(subject: string, what: string, error: unknown, mend: string): F
   if (!isAnswerLost(error)) throw error;
   return wrong(
     subject,
-    'Slack can’t be reached, or has trouble itself.',
+    `Slack can’t be reached${codeOf(error)}, or has trouble itself.`,
     'check SLACK_API_URL and the connection to it (network, firewall, DNS)',
   );
 }
