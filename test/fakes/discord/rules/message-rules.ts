@@ -52,7 +52,10 @@ interface Edited {
   readonly isReadAsVersion2: boolean;
 }
 
-/** Reads and checks content, embeds and components; Discord cuts white space at both ends of content. */
+/** Control characters, and those that turn the direction of a text around (resources/message, create message; discord-api-docs#1193). */
+const stripped = /[^\P{Cc}\n\t]|[\u202D\u202E]/gu;
+
+/** Reads and checks content, embeds and components; Discord strips white space at both ends of content, and some characters. */
 export function readParts(
   body: Fields,
   version2: boolean,
@@ -73,7 +76,7 @@ export function readParts(
       'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2',
       'Components version 2 stand alone',
     );
-  return { content: body.content === null ? '' : content?.trim(), embeds, components };
+  return { content: body.content === null ? '' : content?.replace(stripped, '').trim(), embeds, components };
 }
 
 /** Refuses a message with nothing in it (50006). */

@@ -51,6 +51,27 @@ describe('posting to Discord at any time', () => {
     expect(stage.discord.messagesIn(stage.channel)).toHaveLength(1);
   });
 
+  // Fact: Some characters are left out of messages, such as U+202E (create message; discord-api-docs#1193)
+  it('posts once hours later, too, though Discord left characters out, and tells signs and emoji apart', async () => {
+    const clock = new FakeClock();
+    const { stage, place, adapter } = await start({ clock });
+    const message = { text: 'It’s \u202Edone\u0007' };
+    const first = await adapter.post(place, message, 'job1');
+    expect(texts(stage)).toEqual(['It’s done']);
+    for (const [key, text] of [
+      ['no', '❌'],
+      ['yes', '✅'],
+    ] as const) {
+      stage.discord.faults.next(create, { kind: 'error', status: 500 }, key === 'yes' ? 4 : 0);
+      await adapter.post(place, { text }, key).catch(() => undefined);
+    }
+    await forgetPosts(stage);
+    await clock.advance(3_600_000);
+    expect((await adapter.post(place, message, 'job1')).message).toBe(first.message);
+    await adapter.post(place, { text: '✅' }, 'yes');
+    expect(texts(stage)).toEqual(['It’s done', '❌', '✅']);
+  });
+
   it('counts as unreachable while a post waits too long behind another one', async () => {
     const clock = new FakeClock();
     const { stage, place, adapter } = await start({ clock });
