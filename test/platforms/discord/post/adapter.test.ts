@@ -51,7 +51,7 @@ describe('posting to Discord at any time', () => {
     expect(stage.discord.messagesIn(stage.channel)).toHaveLength(1);
   });
 
-  // Fact: Some characters are left out of messages, such as U+202E (create message; discord-api-docs#1193)
+  // Discord leaves out some characters, such as U+202E (resources/message, create message; discord-api-docs#1193).
   it('posts once hours later, too, though Discord left characters out, and tells signs and emoji apart', async () => {
     const clock = new FakeClock();
     const { stage, place, adapter } = await start({ clock });
