@@ -192,9 +192,10 @@ export function messageFingerprint({ content, components = [], attachments }: AP
 
 type Component = BodyComponent | APIMessageTopLevelComponent;
 
+/** Without white space and what nobody sees: Discord leaves some of that out (resources/message, create message). */
 function textOf(content: string | null | undefined, components: readonly Component[]): string {
   const texts = components.map((one) => (one.type === ComponentType.TextDisplay ? one.content : ''));
-  return [content, ...texts].filter(Boolean).join('\n').trim();
+  return [content, ...texts].join('\n').replace(/[\s\p{C}\uFE0F]+/gu, '');
 }
 
 function buttonsOf(components: readonly Component[]): readonly string[] {
