@@ -51,6 +51,14 @@ describe('the menu of a message on Discord', () => {
     expect(note(form)).toBe('bob: Look\nI only read text files, so I can’t open b.png.');
   });
 
+  it('Report this: at a person’s message it says at once that only the bot’s can be reported', async () => {
+    const scene = await startDiscordScene();
+    const picked = scene.ada.picks(scene.bob.writes(scene.channel, 'Hello'), 'Report this');
+    await scene.discord.until('a word', () => whispers(scene).length > 0);
+    expect(whispers(scene)[0]?.content).toContain('I can only pass on reports of what I made');
+    expect(picked.modal).toBeUndefined();
+  });
+
   it('Speak this: the text as it’s heard becomes a voice message; a form never has more than its input takes', async () => {
     const scene = await startDiscordScene();
     const written = scene.bob.writes(scene.channel, '**Good** morning, everybody.');

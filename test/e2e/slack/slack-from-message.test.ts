@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, Message } from '../../fakes/slack/index.ts';
+import { type Json, type Message, shown } from '../../fakes/slack/index.ts';
 import { noise } from '../../platforms/discord/support/pictures.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
@@ -110,6 +110,15 @@ describe('the menu of a message on Slack', () => {
     await ben.picks(message, 'Ask about this');
     const view = await scene.until('the form', () => ben.form);
     expect(noteOf(view.content)).toContain('ben：Look\n我没能读取 a.txt。');
+  });
+
+  it('Report this: at a person’s message it says at once that only the bot’s can be reported, and asks for no reason', async () => {
+    const { ada, ben, general, until } = await startSlackScene('socket');
+    const { message } = ben.says('Hello', general);
+    await ada.picks(message, 'Report this');
+    const whisper = await until('a word', () => ada.whispers[0]);
+    expect(shown(whisper)).toContain('I can only pass on reports of what I made');
+    expect(ada.form).toBeUndefined();
   });
 
   it('reads what an app writes in blocks, beside which Slack has no text', async () => {
