@@ -51,9 +51,9 @@ export function askAbout(message: ChosenMessage, locale: Locale): Beginning {
 
 /** The message as something to report. */
 export function reportThis(message: ChosenMessage, locale: Locale): Beginning | { readonly refused: string } {
-  const { link, sources = [] } = message;
+  const { isPersons, link, sources = [] } = message;
   const [reported] = sources;
-  if (reported === undefined) return { refused: words(locale).reporting.unknown };
+  if (isPersons || reported === undefined) return { refused: words(locale).reporting.unknown };
   const added = { reported, ...(link !== undefined && { reported_link: link }) };
   return { values: {}, added, note: noteOn(message, locale) };
 }

@@ -205,6 +205,8 @@ export function isQuestion({ buttons = [] }: Message): boolean {
 export interface ChosenMessage {
   /** The name of the person or app that wrote it. */
   readonly author: string;
+  /** It’s certainly no app’s. */
+  readonly isPersons?: true;
   /** Its text with names instead of ids, and what it forwards; empty where it has only files. */
   readonly text: string;
   readonly files: readonly IncomingFile[];

@@ -220,6 +220,7 @@ export function chosenMessage(message: APIMessage, reading: ReadingContext): Cho
   const said = isOwn ? { ...message, content: withoutAnyHeader(message.content) } : message;
   return {
     author: names.user(author.id) ?? nameOf(author),
+    ...(!author.bot && { isPersons: true }),
     text: [said, ...forwarded.map((snapshot) => snapshot.message)]
       .map((one) => wordsOf(one, reading).trim())
       .filter(Boolean)

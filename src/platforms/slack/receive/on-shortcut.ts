@@ -107,6 +107,7 @@ export async function chosenMessage(
   const place = { channel: channel.id, firstId: (id: string) => context.channelIds.first(id) };
   return {
     author: sent.username ?? sent.bot_profile?.name ?? nameOf(sent.user ?? '') ?? sent.user ?? '…',
+    ...(sent.user !== undefined && sent.bot_id === undefined && { isPersons: true }),
     text: writtenText(written, nameOf).trim(),
     files: files.map((file) => fileIn(file, workspace)),
     fileSources: files.flatMap(fileSources),
