@@ -69,6 +69,15 @@ describe('the start', () => {
     ]);
   });
 
+  it('exits with a clear message where the system can’t listen at an address, such as one without its zone', async () => {
+    const environment = { PORT: '0', HOST: 'fe80::1', CONSOLE: 'off', DATABASE_URL: 'sqlite::memory:' };
+    expect(await ended(environment)).toEqual({
+      status: 1,
+      // Systems have different words for it.
+      said: expect.stringMatching(/^HOST: [^\n]*fe80::1[^\n]*\n$/),
+    });
+  });
+
   it('exits with a clear message if something locks the database', async () => {
     const file = join(folder, 'a.db');
     const other = new DatabaseSync(file);
