@@ -180,7 +180,7 @@ function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void 
   });
 }
 
-function toListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
+function toListenError(error: NodeJS.ErrnoException, port: number, host: string): ListenError {
   switch (error.code) {
     case 'EADDRINUSE':
       return new ListenError(
@@ -192,7 +192,9 @@ function toListenError(error: NodeJS.ErrnoException, port: number, host: string)
     case 'ENOTFOUND':
       return new ListenError(`HOST: ${host} isn’t an address of this machine; use 0.0.0.0 for all of them`);
     default:
-      return error;
+      return new ListenError(
+        `HOST: the bot can’t listen at ${host} (${error.code}); use an address of this machine`,
+      );
   }
 }
 
