@@ -6,8 +6,6 @@ import {
   type AcceptedRequest,
   type Address,
   commandFor,
-  type CommandRequest,
-  type IncomingFile,
   type Locale,
   paidCommandNames,
   type Person,
@@ -23,6 +21,7 @@ import { MessageReplyTarget, showTyping } from '../reply/message-reply-target.ts
 import { DiscordReply } from '../reply/reply.ts';
 import { isThreadType, limitsForFiles, permissionsInChannel } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
+import { type AskedFor, type References, requestOf } from './asked-for.ts';
 import { addressOfMessage, namesInMessage, personOf, readableText } from './event-context.ts';
 import { type BotMention, type IncomingText, readIncomingText, withoutBotMention } from './incoming-text.ts';
 import {
@@ -379,36 +378,6 @@ export class Messages {
     const body = this.#inReplyTo(message, messageBody(text));
     await api.createMessage(channelId, { body }, nonceOf(message.id, 'hint'));
   }
-}
-
-/** The files that a command by words is given, and lines about those that couldn't be seen, shown above the answer. */
-interface References {
-  readonly files: readonly IncomingFile[];
-  /** The messages that they're from, where that's another one. */
-  readonly sources?: readonly string[];
-  readonly notes: readonly string[];
-}
-
-/** The request of a message. */
-type AskedFor = Pick<CommandRequest, 'command' | 'options' | 'added' | 'files' | 'instead'>;
-
-/** The command of a message with its options. A question comes with what its message refers to, and can lie in that alone. */
-function requestOf(
-  { command, options, typed }: Pick<SpokenRequest, 'command' | 'options' | 'typed'>,
-  given: IncomingText | References,
-): AskedFor {
-  if ('files' in given) {
-    const { files, sources } = given;
-    if (files.length === 0) return { command, options };
-    return { command, options, files, ...(sources && { added: { made_of: sources } }) };
-  }
-  const { prompt, context } = given;
-  if (prompt === '') return { command, options };
-  return {
-    command: commandFor.chat,
-    options: typed === undefined ? { prompt } : options,
-    ...(context !== undefined && { added: { context } }),
-  };
 }
 
 /** A message, who wrote it, and where it's answered. */
