@@ -180,7 +180,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     const { page } = await openPage(stage.url, { locale: 'zh-CN' });
     await page.getByRole('heading', { name: '四种才艺，一个输入框' }).waitFor();
     await send(page, '/echo x --times 9');
-    await page.locator('.composer .refusal', { hasText: '没有扣除积分' }).waitFor();
+    await page.locator('.composer .refusal', { hasText: '不能是 9' }).waitFor();
     await page.getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'Four talents, one message box' }).waitFor();
     await page.reload();
