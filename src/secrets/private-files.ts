@@ -21,10 +21,11 @@ export const privateFileMode = 0o600;
 const root = 0;
 const writableByOthers = 0o022;
 
-/** Removes other users' permissions from a file or folder, if it exists and belongs to this user. */
+/** Removes other users' permissions from a file or folder, if it exists and belongs to this user; devices are everybody's. */
 export function narrow(path: string, mode: number): void {
   const now = statSync(path, { throwIfNoEntry: false });
-  if (!now || (now.mode & 0o077) === 0 || now.uid !== process.getuid?.()) return;
+  if (!now?.isFile() && !now?.isDirectory()) return;
+  if ((now.mode & 0o077) === 0 || now.uid !== process.getuid?.()) return;
   chmodSync(path, mode);
 }
 
