@@ -134,7 +134,7 @@ interface ErrorAnswer {
   begun?: boolean;
 }
 
-const speaksOfCredit = /insufficient.*(?:quota|fund)|balance|billing|credit|arrears|payment/i;
+const speaksOfCredit = /insufficient.{0,40}(?:quota|fund)|balance|billing|credit|arrears|payment/i;
 const speaksOfContent = /content[_.-]?(?:policy|filter)|moderation|safety|sensitive|nsfw|prohibited/i;
 const speaksOfRate = /rate.?limit|too.?many.?requests/i;
 const speaksOfKey = /invalid.?api.?key|unauthori[sz]ed|authentication/i;
