@@ -8,21 +8,27 @@ const whispered = ({ discord, channel }: DiscordScene, to: string) =>
     .messagesIn(channel, { ephemeral: true })
     .filter(({ onlyFor, content }) => onlyFor === to && content !== '');
 
+/** Types commands, one after the other, as somebody to whom the bot has said nothing yet; returns what it says to each. */
+function asking(scene: DiscordScene) {
+  const { ada, channel, discord } = scene;
+  let count = 0;
+  return async (name: string, options: Record<string, string> = {}) => {
+    ada.types(channel, { name, options });
+    count += 1;
+    await discord.until('the answer', () => whispered(scene, ada.user.id).length === count);
+    return whispered(scene, ada.user.id).at(-1)?.content ?? '';
+  };
+}
+
 describe('commands that texts name', () => {
   it('can be clicked in /help, of all commands and of one, and in refusals, in both languages', async () => {
     const scene = await startDiscordScene();
-    const { ada, channel, discord } = scene;
+    const { ada, discord } = scene;
     const id = (name: string) =>
       String(discord.commands.list('global').find((command) => command.name === name)?.id);
     const typed = (name: string) => (name === 'settings' ? 'settings overview' : name);
     const mention = (name: string) => `</${typed(name)}:${id(name)}>`;
-    let count = 0;
-    const told = async (name: string, options: Record<string, string> = {}) => {
-      ada.types(channel, { name, options });
-      count += 1;
-      await discord.until('the answer', () => whispered(scene, ada.user.id).length === count);
-      return whispered(scene, ada.user.id).at(-1)?.content ?? '';
-    };
+    const told = asking(scene);
     const overview = await told('help');
     for (const { name, type } of discord.commands.list('global'))
       if (type === 1 && name !== 'help') expect(overview).toContain(`**${mention(String(name))}** — `);
@@ -64,13 +70,7 @@ describe('commands that texts name', () => {
   it('and refusals in Chinese have its own marks; a list that goes on ends with no full stop in English', async () => {
     const scene = await startDiscordScene();
     const { ada, channel, discord, owner } = scene;
-    let count = 0;
-    const told = async (name: string, options: Record<string, string> = {}) => {
-      ada.types(channel, { name, options });
-      count += 1;
-      await discord.until('the answer', () => whispered(scene, ada.user.id).length === count);
-      return whispered(scene, ada.user.id).at(-1)?.content ?? '';
-    };
+    const told = asking(scene);
     expect(await told('voices', { language: 'tlhIngan Hol' })).toMatch(/Allowed: zh-CN, en, …$/m);
     ada.user.locale = Locale.ChineseCN;
     expect(await told('voices', { language: '克林贡语' })).toMatch(/允许：zh-CN、en 等。$/m);
