@@ -6,9 +6,9 @@ const limit = 20_000;
 const signalsToExit = 3;
 
 /**
- * A signal that aborts on SIGTERM, SIGINT or SIGHUP (the terminal was closed); the caller then shuts down and exits. A second signal changes
- * nothing, a third exits at once, as the time limit does: work in progress is on record and resumes at the next
- * start.
+ * A signal that aborts on SIGTERM, SIGINT or SIGHUP (the terminal was closed); the caller then shuts down and exits. A second
+ * signal changes nothing, a third exits at once, as the time limit does: work in progress is on record and resumes at the
+ * next start.
  */
 export function stopSignals(log: Pick<Log, 'info' | 'warn'>): AbortSignal {
   const stopping = new AbortController();

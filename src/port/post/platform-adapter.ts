@@ -231,7 +231,10 @@ export abstract class BasicAdapter {
   async isExternal(_address: Address): Promise<boolean> {
     return false;
   }
-  /** Whether a platform's own settings let a person use a command there that it didn't offer them; true by default, and where that isn't known in time. */
+  /**
+   * Whether a platform's own settings let a person use a command there that it didn't offer them; true by default, and where
+   * that isn't known in time.
+   */
   async allowsCommand(_command: string, _address: Address, _person: Person): Promise<boolean> {
     return true;
   }

@@ -234,8 +234,7 @@ export class Connections {
       return Promise.all([onDeleted(deleted), this.#onRecord(() => places.left(serverOf(d.id)))]).then(
         () => {},
       );
-    if (t === GatewayDispatchEvents.ApplicationCommandPermissionsUpdate)
-      return onCommandPermissions(d.guild_id) as undefined;
+    if (t === GatewayDispatchEvents.ApplicationCommandPermissionsUpdate) onCommandPermissions(d.guild_id);
     if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d, isLeft);
     if (deleted) return onDeleted(deleted);
     // Without the time of an edit only something around the words has changed: a preview is there, or a pin.

@@ -41,11 +41,10 @@ export function proseIn(text: string): string {
 
 /** Splits a message outside of code. */
 export function splitProse(text: string, at: RegExp): readonly string[] {
-  return partsOf(text).reduce<readonly string[]>(
-    (pieces, part) => {
-      const [first = '', ...more] = part.isCode ? [part.text] : part.text.split(at);
-      return [...pieces.slice(0, -1), (pieces.at(-1) ?? '') + first, ...more];
-    },
-    [''],
-  );
+  const pieces: string[] = [];
+  for (const part of partsOf(text)) {
+    const [first = '', ...more] = part.isCode ? [part.text] : part.text.split(at);
+    pieces.push((pieces.pop() ?? '') + first, ...more);
+  }
+  return pieces;
 }

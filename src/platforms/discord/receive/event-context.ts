@@ -44,7 +44,7 @@ import {
 } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { discordWords } from '../words.ts';
-import { changeProse } from './code.ts';
+import { changeProse } from './code-in-text.ts';
 
 const { SendMessages, SendMessagesInThreads } = PermissionFlagsBits;
 

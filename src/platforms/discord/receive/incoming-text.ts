@@ -11,7 +11,7 @@ import { fileNotes, words } from '../../../words/index.ts';
 import { type Download, filesShownIn, type ShownFile } from '../media/attached-files.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
-import { splitProse } from './code.ts';
+import { splitProse } from './code-in-text.ts';
 import { namesInMessage, type NameSources, readableText } from './event-context.ts';
 import {
   filesOf,

@@ -6,7 +6,7 @@ import { words } from '../../../words/index.ts';
 import { isOwnMessage } from '../connection/own-application.ts';
 import type { DiscordServices, RememberedMessages } from '../post/services.ts';
 import { discordWords } from '../words.ts';
-import { proseIn } from './code.ts';
+import { proseIn } from './code-in-text.ts';
 import { repliedMessageId } from './quoted-messages.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 

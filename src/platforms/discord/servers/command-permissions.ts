@@ -9,12 +9,10 @@ import { type Clock, inTime } from '../../../lib/clock.ts';
 import { type Address, type Person, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { isDirectMessage } from '../api/messages.ts';
-import type { Servers } from './servers.ts';
+import { freshFor, patience, type Servers } from './servers.ts';
 
-/** Servers that are kept, and for how many milliseconds: a session that wasn't resumed may have missed a change. */
-const kept = { most: 200, milliseconds: 5 * 60_000 };
-/** Milliseconds that a command waits for them. */
-const patience = 1_000;
+/** Servers that are kept, none for longer than what else is asked of them: a session that wasn't resumed may have missed a change. */
+const most = 200;
 
 /** What's set for a command, or for the whole app, by the id of either. */
 type Permissions = ReadonlyMap<string, readonly APIApplicationCommandPermission[]>;
@@ -38,9 +36,9 @@ export class CommandPermissions {
   #ids: ReadonlyMap<string, string> = new Map();
 
   constructor(dependencies: CommandPermissionsDependencies) {
-    const { most, milliseconds } = kept;
+    const { clock } = dependencies;
     this.#dependencies = dependencies;
-    this.#servers = new BoundedMap({ most, lifetime: { milliseconds, clock: dependencies.clock } });
+    this.#servers = new BoundedMap({ most, lifetime: { milliseconds: freshFor, clock } });
   }
 
   /** Remembers the ids of the commands that are registered now. */

@@ -12,11 +12,11 @@ import { type Channel, isThreadType, type Server } from './server.ts';
 /** Servers that are kept of those that the gateway doesn't tell about, each with its channels and roles: about 25 kB. */
 const most = 200;
 /** Milliseconds for which what was asked is taken for true. */
-const freshFor = 5 * 60_000;
+export const freshFor = 5 * 60_000;
 /** The same where an interaction names a role or channel that wasn't there: it's new. */
 const outdatedFor = 5_000;
 /** Milliseconds that somebody waits for it: a command has to be answered within three seconds. */
-const patience = 1_000;
+export const patience = 1_000;
 /** Between tries for somebody who waits until it's known, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 60_000 };
 /** How often a server is asked for whose events came meanwhile. */
