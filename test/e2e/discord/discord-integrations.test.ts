@@ -80,6 +80,30 @@ it('buttons that make something new follow the same, and who manages the server 
     expect(await says(scene, person, 'repeat: still here', channel)).toContain('still here');
 });
 
+it('who may not use application commands in a channel may not by a mention or a button either, nor in its threads', async () => {
+  const scene = await startDiscordScene();
+  const { ada, channel, discord, guild, owner, rests } = scene;
+  const lounge = discord.world.addChannel(guild, 'lounge');
+  await says(scene, ada, 'repeat: hello', channel);
+  const answer = await scene.labelled('Regenerate');
+  const spent = await scene.spent();
+  const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
+  const { UseApplicationCommands } = PermissionFlagsBits;
+  channel.overwrites.push({ id: guild.id, type: 'role', allow: 0n, deny: UseApplicationCommands });
+  discord.events.channelUpdated(channel);
+  expect(ada.mayCommand(channel)).toBe(false);
+  for (const place of [channel, thread])
+    expect(await says(scene, ada, 'repeat: hello', place)).toContain(sayNo('ask'));
+  const press = ada.presses(answer, 'Regenerate');
+  await rests();
+  const told = discord.aside(channel, ada).find(({ interactionId }) => interactionId === press.id);
+  expect(told?.content).toContain(sayNo('ask'));
+  expect(await scene.spent()).toBe(spent);
+  expect(await says(scene, ada, 'help', channel)).toContain('imagine');
+  expect(await says(scene, ada, 'repeat: hello', lounge)).toContain('hello');
+  expect(await says(scene, owner, 'repeat: hello', channel)).toContain('hello');
+});
+
 it('where Discord doesn’t say in time, people are answered; it’s asked once, and again after a start', async () => {
   const scene = await startDiscordScene();
   const { ada, bob, channel, discord, guild } = scene;
