@@ -3,12 +3,14 @@ import {
   type APIApplicationCommandPermission,
   ApplicationCommandPermissionType,
   ApplicationCommandType,
+  PermissionFlagsBits,
 } from 'discord-api-types/v10';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, inTime } from '../../../lib/clock.ts';
 import { type Address, type Person, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { isDirectMessage } from '../api/messages.ts';
+import { permissionsInChannel } from './server.ts';
 import { freshFor, patience, type Servers } from './servers.ts';
 
 /** Servers that are kept, none for longer than what else is asked of them: a session that wasn't resumed may have missed a change. */
@@ -20,15 +22,15 @@ const none: Permissions = new Map();
 
 interface CommandPermissionsDependencies {
   readonly api: Pick<DiscordApi, 'commandPermissions'>;
-  readonly servers: Pick<Servers, 'isMember'>;
+  readonly servers: Pick<Servers, 'isMember' | 'channel'>;
   readonly identity: () => { readonly applicationId: string };
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
 }
 
 /**
- * Who may use which commands, and where, as a server's administrators say in Server Settings → Integrations. Discord keeps to
- * it where commands are typed; mentions and buttons are only messages to it. Where Discord doesn't tell, nothing is denied.
+ * Who may use which commands, and where, as a server's administrators say in Server Settings → Integrations, and in a channel by
+ * Use Application Commands. Discord keeps to it where commands are typed; mentions and buttons are only messages to it. Where Discord doesn't tell, nothing is denied.
  */
 export class CommandPermissions {
   readonly #dependencies: CommandPermissionsDependencies;
@@ -57,6 +59,9 @@ export class CommandPermissions {
     const { servers, clock, identity } = this.#dependencies;
     const { workspace, channel } = address;
     if (person.administrator || isDirectMessage(address) || !servers.isMember(workspace)) return true;
+    const known = servers.channel(channel);
+    const granted = known && permissionsInChannel(known, { id: person.id, roles: person.roles ?? [] });
+    if (granted !== undefined && (granted & PermissionFlagsBits.UseApplicationCommands) === 0n) return false;
     const permissions = await inTime(clock, patience, this.#of(workspace), none);
     // What's set for the command counts before what's set for the app (change log, “Upcoming Application Command Permission Changes”).
     const levels = [this.#ids.get(command) ?? '', identity().applicationId].map(
