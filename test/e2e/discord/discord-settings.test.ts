@@ -55,6 +55,24 @@ describe('the settings of a server as forms', () => {
     );
   });
 
+  it('a channel that’s open to everyone where the server isn’t stays so when its form is sent unchanged', async () => {
+    const scene = await startDiscordScene();
+    const owner = ownerOf(scene);
+    const { ada, bob, channel, discord, rests, said } = scene;
+    const set = (scope: string, ask: string) =>
+      owner.types(channel, { name: 'settings', sub: 'people', options: { scope, users_ask: ask } });
+    set('workspace', `<@${ada.user.id}>`);
+    await rests();
+    set('channel', 'none');
+    await rests();
+    const form = await discord.opened(owner.presses(await page(scene, 'Change'), 'Change'));
+    owner.submits(form, {});
+    await rests();
+    bob.types(channel, { name: 'ask', options: { prompt: 'repeat: open' } });
+    await rests();
+    expect(said().map(({ content }) => content)).toEqual([expect.stringContaining('open')]);
+  });
+
   it('are typed and shown under names that say server, in errors and the history, too', async () => {
     const scene = await startDiscordScene();
     const owner = ownerOf(scene);

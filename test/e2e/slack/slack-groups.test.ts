@@ -29,3 +29,28 @@ it('a budget by group takes the group’s name, typed or entered in a form', asy
   await fills(chief, chief.presses(await shows(500), 'Limits'), { role_credits: '@films=400' });
   await shows(400);
 });
+
+it('a form offers everyone for who can use a command, and nobody for who can’t use the bot', async () => {
+  const scene = await startSlackScene('socket');
+  const { ada, general, until, fills } = scene;
+  const chief = scene.chief();
+  await chief.types(`/troupe settings --scope workspace --blocked <@${ada.user.id}>`, general);
+  const page = await until('the settings', () => chief.whispers.at(-1));
+  await chief.types('/troupe settings', general);
+  const ofChannel = await until('the channel’s', () => chief.whispers.find((one) => one !== page));
+  await chief.presses(ofChannel, 'Who can use what');
+  const form = await until('the form', () => chief.form);
+  const blocks = form.content.blocks as {
+    label: { text: string };
+    element: { options?: { text: { text: string } }[] };
+  }[];
+  const firstOf = (label: string) =>
+    blocks.find((block) => block.label.text === label)?.element.options?.[0]?.text.text;
+  expect(firstOf('Who can use /ask: groups')).toBe('Everyone');
+  expect(firstOf('Who can’t use me: groups')).toBe('Nobody');
+  await fills(chief, Promise.resolve(), { 'Who can’t use me: groups': 'none' });
+  const told = await until('what holds now', () =>
+    chief.whispers.findLast((one) => one !== page && one !== ofChannel),
+  );
+  expect(JSON.stringify(told.blocks)).toContain('`blocked`: nobody (this channel)');
+});
