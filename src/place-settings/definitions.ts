@@ -57,10 +57,13 @@ const channelOf = (entered: string) =>
     .find(Boolean);
 
 const usersOf = (command: PaidCommandName) =>
-  peopleIn({
-    en: `Who can use /${command}; administrators always can`,
-    'zh-CN': `谁可以用 /${command}；管理员总是可以`,
-  });
+  peopleIn(
+    {
+      en: `Who can use /${command}; administrators always can`,
+      'zh-CN': `谁可以用 /${command}；管理员总是可以`,
+    },
+    { en: 'Everyone', 'zh-CN': '所有人' },
+  );
 
 const creditsForm = /^\d{1,9}(?:\.\d{1,6})?$/;
 
@@ -287,10 +290,10 @@ export const definitions = {
     }),
     only: 'slack',
   },
-  blocked: peopleIn({
-    en: 'Who can’t use me; administrators always can',
-    'zh-CN': '谁不能使用我；管理员总是可以',
-  }),
+  blocked: peopleIn(
+    { en: 'Who can’t use me; administrators always can', 'zh-CN': '谁不能使用我；管理员总是可以' },
+    { en: 'Nobody', 'zh-CN': '没有人' },
+  ),
   ...forUsersSettings(usersOf),
 } as const satisfies Record<string, AnyDefinition>;
 
@@ -469,10 +472,10 @@ function list(
   };
 }
 
-/** A list of people, roles and groups; it doesn't hold for administrators. */
-function peopleIn(description: Localized): Definition<readonly string[]> {
+/** A list of people, roles and groups, and what an empty one means; it doesn't hold for administrators. */
+function peopleIn(description: Localized, nobodyNamed: Localized): Definition<readonly string[]> {
   return list(description, idOf, '@…, none', {
-    people: { note: { en: 'Administrators always can.', 'zh-CN': '管理员总是可以。' } },
+    people: { note: { en: 'Administrators always can.', 'zh-CN': '管理员总是可以。' }, none: nobodyNamed },
   });
 }
 

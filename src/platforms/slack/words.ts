@@ -45,7 +45,6 @@ const en = {
   inThread: '-# Hidden in the thread.',
   send: 'Send',
   cancel: 'Cancel',
-  everybody: 'Everyone',
   groupsOf: (label: string) => `${label}: groups`,
   groupsUnreadable:
     'I can’t see who’s in user groups here: this app needs the scope usergroups:read, which it gets when it’s installed again. People can be chosen all the same. Nothing was changed.',
@@ -127,7 +126,6 @@ const zhCn: SlackWords = {
   inThread: '-# 已隐藏在消息列里。',
   send: '发送',
   cancel: '取消',
-  everybody: '所有人',
   groupsOf: (label) => `${label}：用户组`,
   groupsUnreadable:
     '我在这里看不到用户组里有谁：这个应用需要权限 usergroups:read，重新安装后就有了。仍然可以选择具体的人。没有更改任何设置。',

@@ -24,6 +24,8 @@ export interface TextOption extends OptionBase {
   readonly people?: {
     /** What a form says under its menu of people; nothing by default. */
     readonly note?: Localized;
+    /** What an empty list of them means, which is entered as `none`. */
+    readonly none?: Localized;
   };
   /** It names a channel by its id: a form has a menu of channels where its platform has those. */
   readonly channel?: true;

@@ -154,7 +154,9 @@ function inputFor(
     case 'text': {
       if (option.channel) return channelSelect(base, value);
       const ids = option.people && idsIn(value);
-      if (ids && ids.length <= formLimits.people) return peopleSelect(base, ids, isRole);
+      // In a menu, nobody selected is nothing chosen.
+      const fits = ids && ids.length <= formLimits.people && (ids.length > 0 || value === undefined);
+      if (fits) return peopleSelect(base, ids, isRole);
       const maxLength = Math.min(formLimits.text, option.maxCharacters ?? option.maxBytes ?? formLimits.text);
       const style = option.pattern || option.suggest ? TextInputStyle.Short : TextInputStyle.Paragraph;
       return textInput(

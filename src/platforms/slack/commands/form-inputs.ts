@@ -43,14 +43,14 @@ export function select(
 }
 
 /** The value for nobody in particular. */
-const everybody = 'none';
+const none = 'none';
 /** User groups’ ids begin with S. */
 const isGroup = (id: string) => id.startsWith('S');
 
 /** Block id of an option’s groups. */
 export const groupsBlock = (option: string) => `groups:${option}`;
 
-/** An option that names people as two inputs: people, and groups or everybody. */
+/** An option that names people as two inputs: people, and groups or none at all. */
 export function peopleInputs(
   name: string,
   option: TextOption,
@@ -60,12 +60,12 @@ export function peopleInputs(
 ): types.InputBlock[] {
   const words = slackWords(locale);
   const ids = (given ?? '').split(' ').filter(Boolean);
-  const users = ids.filter((id) => id !== everybody && !isGroup(id));
+  const users = ids.filter((id) => id !== none && !isGroup(id));
   // A group that was chosen before stays visible, though Slack doesn’t tell its name, or tells of more than a menu takes.
   const known = new Map(ids.filter(isGroup).map((id) => [id, id]));
   for (const { id, handle } of groups) known.set(id, `@${handle}`);
   const options = menuOptions([
-    { value: everybody, label: words.everybody },
+    { value: none, label: option.people?.none?.[locale] ?? none },
     ...[...known].map(([value, label]) => ({ value, label })),
   ]);
   const chosen = options.filter(({ value }) => value !== undefined && ids.includes(value));
@@ -103,6 +103,6 @@ export function peopleInputs(
 /** The option’s value from the two inputs; undefined where nothing was chosen. */
 export function peopleValue(users: readonly string[], groups: readonly string[]): string | undefined {
   if (users.length + groups.length === 0) return undefined;
-  if (groups.includes(everybody)) return everybody;
+  if (groups.includes(none)) return none;
   return [...users.map((id) => `<@${id}>`), ...groups.map((id) => `<!subteam^${id}>`)].join(' ');
 }
