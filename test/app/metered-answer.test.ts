@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { meteredAnswer, meteredSpeech } from '../../src/app/metered-calls.ts';
 import { BudgetExceededError } from '../../src/credits/index.ts';
-import type { ChatEvent, ChatUsage } from '../../src/service/index.ts';
+import { type ChatEvent, type ChatUsage, ConnectionError } from '../../src/service/index.ts';
 import { LedgerStage } from '../credits/ledger-stage.ts';
 
 let stage: LedgerStage;
@@ -84,6 +84,38 @@ describe('what an answer is charged with', () => {
   });
 });
 
+/** The ledger's row of an answer that begins so, and of which nobody knows how far the service got after that. */
+async function cutOff(...begun: readonly ChatEvent[]) {
+  async function* stream(): AsyncGenerator<ChatEvent, void, undefined> {
+    yield* begun;
+    const facts = { operation: 'chat', outcome: 'unknown', retryable: true } as const;
+    throw new ConnectionError('the connection was lost', facts);
+  }
+  const service = { chat: { stream } } as never;
+  const reading = async () => {
+    for await (const _ of meteredAnswer({ service, credits: stage.credits }, await order(), {}));
+  };
+  await expect(reading()).rejects.toThrow(ConnectionError);
+  const [row] = await stage.rows();
+  return row;
+}
+
+describe('an answer of which nobody knows how far the service got', () => {
+  it('counts as reserved where its beginning was lost: it may have been written to the end', async () => {
+    const row = await cutOff();
+    expect(row).toMatchObject({ state: 'uncertain', estimated: 1 });
+    expect(row?.high).toBeGreaterThan(1_000 * 4_500);
+    expect(row?.low).toBeLessThan(10_000);
+  });
+
+  it('counts as reserved where its end was lost', async () => {
+    const row = await cutOff({ type: 'text', text: 'word '.repeat(700) });
+    expect(row).toMatchObject({ state: 'uncertain', estimated: 1 });
+    expect(row?.high).toBeGreaterThan(2_000 * 4_500);
+    expect(row?.low).toBeGreaterThan(700 * 840);
+  });
+});
+
 /** The ledger's row of an answer without an end that comes in pieces of so many words, held to a budget of so many credits. */
 async function outgrown(words: number, credits: number) {
   async function* stream(): AsyncGenerator<ChatEvent, void, undefined> {
@@ -111,6 +143,10 @@ describe('an answer that outgrows a budget', () => {
     const charged = await outgrown(300, 10);
     expect(charged).toBeLessThanOrEqual(10);
     expect(charged).toBeGreaterThan(7);
+  });
+
+  it('doesn’t pass it by pieces that are longer than what is reserved at first', async () => {
+    expect(await outgrown(4_000, 40)).toBeLessThanOrEqual(40);
   });
 });
 
