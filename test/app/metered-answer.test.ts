@@ -73,14 +73,21 @@ describe('what an answer is charged with', () => {
 
   it('is the count of the service for the question of one that was stopped, where it counts before the end', async () => {
     const row = await stopped({ inputTokens: 40_000, outputTokens: 1 });
-    expect(row).toMatchObject({ state: 'spent', estimated: 1, high: 40_000 * 1_000 + 10 * 4_500 });
+    expect(row).toMatchObject({ state: 'spent', estimated: 1, high: 40_000 * 1_000 + 110 * 4_500 });
     expect(JSON.parse(row?.quantity ?? '')).toMatchObject({ inputTokens: 40_000, outputTokens: 10 });
   });
 
   it('is estimated for one that was stopped before the service counted', async () => {
     const row = await stopped(undefined);
     expect(row).toMatchObject({ state: 'spent', estimated: 1 });
-    expect(row?.high).toBeLessThan(100_000);
+    expect(row?.low).toBeLessThan(20_000);
+    expect(row?.high).toBeLessThan(600_000);
+  });
+
+  it('counts what the service may have written of one by the time it hears that it was stopped', async () => {
+    const row = await stopped(undefined);
+    expect(JSON.parse(row?.quantity ?? '')).toMatchObject({ outputTokens: 10 });
+    expect(row?.high).toBeGreaterThan(110 * 4_500);
   });
 });
 
