@@ -121,7 +121,7 @@ describe('/usage', () => {
     await stage.give('ask', { prompt: 'Tides?' });
     await stage.give('ask', { prompt: 'Half [[break off]]' });
     await stage.give('usage');
-    expect(lines()[3]).toMatch(/^3\. Chat: \*\*0\.0\d+–0\.\d+\*\* \(2 calls\)$/);
+    expect(lines()[2]).toMatch(/^2\. Chat: \*\*0\.0\d+–\d\.\d+\*\* \(2 calls\)$/);
     expect(stage.text).toContain('Chat is priced as a range');
     expect(stage.text).toContain('1 call was cut off and may or may not have been charged');
   });
