@@ -49,7 +49,7 @@ interface AnswerRequest extends Limits {
 
 /**
  * A chat answer on the ledger: credits are reserved before the request, more while it grows, and settled by the
- * service's own count if it gives one. Leaving the loop settles what has arrived.
+ * service's own count if it gives one. Leaving the loop settles what may have been written.
  * @throws {PriceRisenError} before the request, or {BudgetExceededError} then or when the answer outgrows a budget.
  */
 export async function* meteredAnswer(
@@ -68,7 +68,13 @@ export async function* meteredAnswer(
     high: chatCreditsEstimated(model, prompt, tokens).high,
   });
   let counted: ChatUsage | undefined;
-  const soFar = () => spentSoFar(model, { inputTokens: prompt, outputTokens: output.tokens }, counted);
+  const soFar = (tokens = output.tokens) =>
+    spentSoFar(model, { inputTokens: prompt, outputTokens: tokens }, counted);
+  /** The same of one that breaks off: the service may have written so many tokens by then. */
+  const brokenOff = (tokens: number): Spending => {
+    const { credits, ...arrived } = soFar();
+    return { ...arrived, credits: { low: credits.low, high: soFar(tokens).credits.high } };
+  };
   const quantity = { inputTokens: prompt };
   const reservation = await credits.reserve({
     ...call,
@@ -104,15 +110,16 @@ export async function* meteredAnswer(
         counted = event.usage ?? counted;
       }
       yield event;
-      if (event.type === 'text' && output.tokens + ahead > room) await makeRoom(2 * room);
+      const wanted = output.tokens + ahead;
+      if (event.type === 'text' && wanted > room) await makeRoom(Math.max(2 * room, wanted));
     }
   } catch (error) {
     const hasBegun = output.tokens > 0;
     const left = error instanceof CancelledError && hasBegun;
-    if ((error instanceof ServiceError && !left) || !hasBegun) await reservation.fail(error, soFar());
+    if ((error instanceof ServiceError && !left) || !hasBegun) await reservation.fail(error, brokenOff(room));
     throw error;
   } finally {
-    await reservation.settle(soFar());
+    await reservation.settle(brokenOff(Math.min(room, output.tokens + ahead)));
   }
 }
 
