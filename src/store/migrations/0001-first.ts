@@ -1,274 +1,223 @@
-import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import { bytesType, isPostgres, jsonText, jsonType } from '../driver.ts';
 
+/** What a migration does: its statements, some of them by the database. */
+export type Statements = (database: QueryExecutorProvider) => readonly RawBuilder<unknown>[];
+
 /** Conversations, jobs, renders, deliveries, the ledger, settings, feedback and the console: the first release. */
-export async function up(database: Kysely<unknown>): Promise<void> {
-  await createJobs(database);
-  await createRenders(database);
-  await createLedger(database);
-  await createSettings(database);
-  await createConsole(database);
-}
+export const first: Statements = (database) => [
+  ...jobs(database),
+  ...renders(database),
+  ...ledger,
+  ...settings,
+  ...consoleChannels,
+];
 
-async function createJobs(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('keyv')
-    .addColumn('key', bytesType(database), (column) => column.primaryKey())
-    .addColumn('value', 'text', (column) => column.notNull())
-    .addColumn('expires', 'bigint')
-    .execute();
-  await database.schema.createIndex('keyv_expires').on('keyv').column('expires').execute();
-
-  await database.schema
-    .createTable('jobs')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('event_id', 'text', (column) => column.notNull().unique())
-    .addColumn('command', 'text', (column) => column.notNull())
-    .addColumn('options', 'text', (column) => column.notNull())
-    .addColumn('address', jsonType(database), (column) => column.notNull())
-    .addColumn('requester', 'text', (column) => column.notNull())
-    .addColumn('state', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('acknowledgement', 'text')
-    .addColumn('confirmed_in', 'text')
-    .addColumn('person', 'text', (column) => column.notNull().defaultTo(''))
-    .execute();
+const jobs: Statements = (database) => [
+  sql`create table keyv (
+    key ${bytesType(database)} primary key,
+    value text not null,
+    expires bigint
+  )`,
+  sql`create index keyv_expires on keyv (expires)`,
+  sql`create table jobs (
+    id text primary key,
+    event_id text not null unique,
+    command text not null,
+    options text not null,
+    address ${jsonType(database)} not null,
+    requester text not null,
+    state text not null,
+    created_at bigint not null,
+    acknowledgement text,
+    confirmed_in text,
+    person text not null default ''
+  )`,
   // SQLite numbers rows by itself.
-  if (isPostgres(database))
-    await sql`alter table jobs add column number bigint generated always as identity`.execute(database);
-  await database.schema.createIndex('jobs_state').on('jobs').column('state').execute();
-  await database.schema.createIndex('jobs_created_at').on('jobs').column('created_at').execute();
+  ...(isPostgres(database)
+    ? [sql`alter table jobs add column number bigint generated always as identity`]
+    : []),
+  sql`create index jobs_state on jobs (state)`,
+  sql`create index jobs_created_at on jobs (created_at)`,
+  sql`create table live_answers (
+    job_id text primary key references jobs (id),
+    kind text not null,
+    messages text not null,
+    last_text text not null
+  )`,
+  sql`create table feedback (
+    job text not null,
+    person text not null,
+    platform text not null,
+    workspace text not null,
+    channel text not null,
+    good integer not null,
+    voted_at bigint not null,
+    constraint feedback_by_person primary key (job, person)
+  )`,
+  sql`create index feedback_by_place on feedback (platform, workspace, voted_at)`,
+];
 
-  await database.schema
-    .createTable('live_answers')
-    .addColumn('job_id', 'text', (column) => column.primaryKey().references('jobs.id'))
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('messages', 'text', (column) => column.notNull())
-    .addColumn('last_text', 'text', (column) => column.notNull())
-    .execute();
-
-  await database.schema
-    .createTable('feedback')
-    .addColumn('job', 'text', (column) => column.notNull())
-    .addColumn('person', 'text', (column) => column.notNull())
-    .addColumn('platform', 'text', (column) => column.notNull())
-    .addColumn('workspace', 'text', (column) => column.notNull())
-    .addColumn('channel', 'text', (column) => column.notNull())
-    .addColumn('good', 'integer', (column) => column.notNull())
-    .addColumn('voted_at', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('feedback_by_person', ['job', 'person'])
-    .execute();
-  await database.schema
-    .createIndex('feedback_by_place')
-    .on('feedback')
-    .columns(['platform', 'workspace', 'voted_at'])
-    .execute();
-}
-
-async function createRenders(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('renders')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('job', 'text', (column) => column.notNull().references('jobs.id'))
-    .addColumn('part', 'integer', (column) => column.notNull().defaultTo(1))
-    .addColumn('parts', 'integer', (column) => column.notNull().defaultTo(1))
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('state', 'text', (column) => column.notNull())
-    .addColumn('request', 'text', (column) => column.notNull())
-    .addColumn('conversation_id', 'text', (column) => column.notNull())
-    .addColumn('message', jsonType(database), (column) => column.notNull())
-    .addColumn('task_id', 'text')
-    .addColumn('result', 'text')
-    .addColumn('delivered', 'text')
-    .addColumn('fault', 'text')
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('updated_at', 'bigint', (column) => column.notNull())
-    .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
-    .addColumn('waited_ms', 'bigint', (column) => column.notNull().defaultTo(0))
-    .addColumn('unanswered_ms', 'bigint', (column) => column.notNull().defaultTo(0))
-    .execute();
-  await database.schema.createIndex('renders_state').on('renders').column('state').execute();
-  await database.schema.createIndex('renders_of_job').on('renders').column('job').execute();
-  await createIndexesOfOpenRenders(database);
-
-  await database.schema
-    .createTable('deliveries')
-    .addColumn('job_id', 'text', (column) => column.primaryKey().references('jobs.id'))
-    .addColumn('message', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('held', 'integer', (column) => column.notNull().defaultTo(0))
-    .execute();
-}
+const renders: Statements = (database) => [
+  sql`create table renders (
+    id text primary key,
+    job text not null references jobs (id),
+    part integer not null default 1,
+    parts integer not null default 1,
+    kind text not null,
+    state text not null,
+    request text not null,
+    conversation_id text not null,
+    message ${jsonType(database)} not null,
+    task_id text,
+    result text,
+    delivered text,
+    fault text,
+    created_at bigint not null,
+    updated_at bigint not null,
+    attempts integer not null default 0,
+    waited_ms bigint not null default 0,
+    unanswered_ms bigint not null default 0
+  )`,
+  sql`create index renders_state on renders (state)`,
+  sql`create index renders_of_job on renders (job)`,
+  ...indexesOfOpenRenders(),
+  sql`create table deliveries (
+    job_id text primary key references jobs (id),
+    message text not null,
+    created_at bigint not null,
+    held integer not null default 0
+  )`,
+];
 
 /** For those that are still to be posted: all in their order, and a channel's. */
-export async function createIndexesOfOpenRenders(database: QueryExecutorProvider): Promise<void> {
-  await sql`create index renders_open on renders (created_at, id) where delivered is null`.execute(database);
+export function indexesOfOpenRenders(): readonly RawBuilder<unknown>[] {
   const of = (name: string) => sql`(${jsonText('message', name)})`;
-  await sql`create index renders_at on renders
-    (${of('platform')}, ${of('workspace')}, ${of('channel')}, created_at)
-    where delivered is null`.execute(database);
+  return [
+    sql`create index renders_open on renders (created_at, id) where delivered is null`,
+    sql`create index renders_at on renders
+      (${of('platform')}, ${of('workspace')}, ${of('channel')}, created_at)
+      where delivered is null`,
+  ];
 }
 
-async function createLedger(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('ledger')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('job', 'text', (column) => column.notNull())
-    .addColumn('platform', 'text', (column) => column.notNull())
-    .addColumn('workspace', 'text', (column) => column.notNull())
-    .addColumn('channel', 'text', (column) => column.notNull())
-    .addColumn('thread', 'text')
-    .addColumn('person', 'text', (column) => column.notNull())
-    .addColumn('person_name', 'text', (column) => column.notNull())
-    .addColumn('conversation_id', 'text', (column) => column.notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('model', 'text', (column) => column.notNull())
-    .addColumn('quantity', 'text', (column) => column.notNull())
-    .addColumn('state', 'text', (column) => column.notNull())
-    .addColumn('estimated', 'integer', (column) => column.notNull())
-    .addColumn('low', 'bigint', (column) => column.notNull())
-    .addColumn('high', 'bigint', (column) => column.notNull())
-    .addColumn('request_id', 'text')
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('settled_at', 'bigint')
-    .execute();
-  await database.schema.createIndex('ledger_job').on('ledger').column('job').execute();
-  await database.schema.createIndex('ledger_state').on('ledger').column('state').execute();
+const ledger = [
+  sql`create table ledger (
+    id text primary key,
+    job text not null,
+    platform text not null,
+    workspace text not null,
+    channel text not null,
+    thread text,
+    person text not null,
+    person_name text not null,
+    conversation_id text not null,
+    kind text not null,
+    model text not null,
+    quantity text not null,
+    state text not null,
+    estimated integer not null,
+    low bigint not null,
+    high bigint not null,
+    request_id text,
+    created_at bigint not null,
+    settled_at bigint
+  )`,
+  sql`create index ledger_job on ledger (job)`,
+  sql`create index ledger_state on ledger (state)`,
   // Cover what sums read, so that they need only the index.
-  await database.schema
-    .createIndex('ledger_workspace')
-    .on('ledger')
-    .columns(['platform', 'workspace', 'created_at', 'high'])
-    .execute();
-  await database.schema
-    .createIndex('ledger_channel')
-    .on('ledger')
-    .columns(['platform', 'workspace', 'channel', 'created_at', 'person', 'high'])
-    .execute();
-  await database.schema
-    .createIndex('ledger_person')
-    .on('ledger')
-    .columns(['platform', 'person', 'created_at', 'high'])
-    .execute();
+  sql`create index ledger_workspace on ledger (platform, workspace, created_at, high)`,
+  sql`create index ledger_channel on ledger (platform, workspace, channel, created_at, person, high)`,
+  sql`create index ledger_person on ledger (platform, person, created_at, high)`,
+  sql`create table budget_use (
+    platform text not null,
+    workspace text not null,
+    channel text not null,
+    person text not null,
+    quarter integer not null,
+    high bigint not null,
+    constraint budget_use_key primary key (platform, workspace, channel, person, quarter)
+  )`,
+  sql`create index budget_use_quarter on budget_use (quarter)`,
+];
 
-  await database.schema
-    .createTable('budget_use')
-    .addColumn('platform', 'text', (column) => column.notNull())
-    .addColumn('workspace', 'text', (column) => column.notNull())
-    .addColumn('channel', 'text', (column) => column.notNull())
-    .addColumn('person', 'text', (column) => column.notNull())
-    .addColumn('quarter', 'integer', (column) => column.notNull())
-    .addColumn('high', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('budget_use_key', ['platform', 'workspace', 'channel', 'person', 'quarter'])
-    .execute();
-  await database.schema.createIndex('budget_use_quarter').on('budget_use').column('quarter').execute();
-}
+const settings = [
+  sql`create table place_settings (
+    platform text not null,
+    workspace text not null,
+    channel text not null,
+    name text not null,
+    value text not null,
+    constraint place_settings_key primary key (platform, workspace, channel, name)
+  )`,
+  sql`create table setting_changes (
+    id text primary key,
+    platform text not null,
+    workspace text not null,
+    channel text not null,
+    name text not null,
+    before text,
+    after text,
+    person text not null,
+    person_name text not null,
+    changed_at bigint not null
+  )`,
+  sql`create index setting_changes_place on setting_changes (platform, workspace, changed_at)`,
+  sql`create table personal_defaults (
+    platform text not null,
+    workspace text not null,
+    person text not null,
+    name text not null,
+    value text not null,
+    constraint personal_defaults_key primary key (platform, workspace, person, name)
+  )`,
+];
 
-async function createSettings(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('place_settings')
-    .addColumn('platform', 'text', (column) => column.notNull())
-    .addColumn('workspace', 'text', (column) => column.notNull())
-    .addColumn('channel', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('value', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('place_settings_key', ['platform', 'workspace', 'channel', 'name'])
-    .execute();
-
-  await database.schema
-    .createTable('setting_changes')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('platform', 'text', (column) => column.notNull())
-    .addColumn('workspace', 'text', (column) => column.notNull())
-    .addColumn('channel', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('before', 'text')
-    .addColumn('after', 'text')
-    .addColumn('person', 'text', (column) => column.notNull())
-    .addColumn('person_name', 'text', (column) => column.notNull())
-    .addColumn('changed_at', 'bigint', (column) => column.notNull())
-    .execute();
-  await database.schema
-    .createIndex('setting_changes_place')
-    .on('setting_changes')
-    .columns(['platform', 'workspace', 'changed_at'])
-    .execute();
-
-  await database.schema
-    .createTable('personal_defaults')
-    .addColumn('platform', 'text', (column) => column.notNull())
-    .addColumn('workspace', 'text', (column) => column.notNull())
-    .addColumn('person', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('value', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('personal_defaults_key', ['platform', 'workspace', 'person', 'name'])
-    .execute();
-}
-
-async function createConsole(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('console_revision')
-    .addColumn('value', 'bigint', (column) => column.notNull())
-    .execute();
-  await sql`insert into console_revision (value) values (0)`.execute(database);
-
-  await database.schema
-    .createTable('console_channels')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('removed', 'integer', (column) => column.notNull().defaultTo(0))
-    .addColumn('revision', 'bigint', (column) => column.notNull())
-    .execute();
-
-  await database.schema
-    .createTable('console_threads')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('channel', 'text', (column) => column.notNull().references('console_channels.id'))
-    .addColumn('message', 'bigint', (column) => column.notNull().unique())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('removed', 'integer', (column) => column.notNull().defaultTo(0))
-    .addColumn('revision', 'bigint', (column) => column.notNull())
-    .execute();
-
-  await database.schema
-    .createTable('console_messages')
-    .addColumn('id', 'bigint', (column) => column.primaryKey())
-    .addColumn('channel', 'text', (column) => column.notNull().references('console_channels.id'))
-    .addColumn('thread', 'text', (column) => column.references('console_threads.id'))
-    .addColumn('author', 'text', (column) => column.notNull())
-    .addColumn('session', 'text')
-    .addColumn('key', 'text', (column) => column.notNull().unique())
-    .addColumn('text', 'text', (column) => column.notNull())
-    .addColumn('extras', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('removed', 'integer', (column) => column.notNull().defaultTo(0))
-    .addColumn('revision', 'bigint', (column) => column.notNull())
-    .execute();
-  await database.schema
-    .createIndex('console_messages_place')
-    .on('console_messages')
-    .columns(['channel', 'thread', 'id'])
-    .execute();
-  await database.schema
-    .createIndex('console_messages_revision')
-    .on('console_messages')
-    .column('revision')
-    .execute();
-
-  await database.schema
-    .createTable('console_files')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('message', 'bigint')
-    .addColumn('position', 'integer', (column) => column.notNull().defaultTo(0))
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('content_type', 'text', (column) => column.notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('description', 'text', (column) => column.notNull())
-    .addColumn('size', 'bigint', (column) => column.notNull())
-    .addColumn('seconds', 'double precision')
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .execute();
-  await database.schema.createIndex('console_files_message').on('console_files').column('message').execute();
-}
+const consoleChannels = [
+  sql`create table console_revision (value bigint not null)`,
+  sql`insert into console_revision (value) values (0)`,
+  sql`create table console_channels (
+    id text primary key,
+    name text not null,
+    created_at bigint not null,
+    removed integer not null default 0,
+    revision bigint not null
+  )`,
+  sql`create table console_threads (
+    id text primary key,
+    channel text not null references console_channels (id),
+    message bigint not null unique,
+    name text not null,
+    created_at bigint not null,
+    removed integer not null default 0,
+    revision bigint not null
+  )`,
+  sql`create table console_messages (
+    id bigint primary key,
+    channel text not null references console_channels (id),
+    thread text references console_threads (id),
+    author text not null,
+    session text,
+    key text not null unique,
+    text text not null,
+    extras text not null,
+    created_at bigint not null,
+    removed integer not null default 0,
+    revision bigint not null
+  )`,
+  sql`create index console_messages_place on console_messages (channel, thread, id)`,
+  sql`create index console_messages_revision on console_messages (revision)`,
+  sql`create table console_files (
+    id text primary key,
+    message bigint,
+    position integer not null default 0,
+    name text not null,
+    content_type text not null,
+    kind text not null,
+    description text not null,
+    size bigint not null,
+    seconds double precision,
+    created_at bigint not null
+  )`,
+  sql`create index console_files_message on console_files (message)`,
+];

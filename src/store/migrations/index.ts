@@ -3,8 +3,16 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { unusable } from '../database-error.ts';
 import { isPostgres, jsonText } from '../driver.ts';
 import type { Tables } from '../tables.ts';
-import * as first from './0001-first.ts';
-import { createIndexesOfOpenRenders } from './0001-first.ts';
+import { first, indexesOfOpenRenders, type Statements } from './0001-first.ts';
+
+/** A migration that makes these statements, in their order. */
+function by(statements: Statements): Migration {
+  return {
+    async up(database) {
+      for (const statement of statements(database)) await statement.execute(database);
+    },
+  };
+}
 
 /**
  * All schema migrations, ordered by name. A released migration is never changed, and only adds: the version before
@@ -12,278 +20,180 @@ import { createIndexesOfOpenRenders } from './0001-first.ts';
  * live with begins the next thousand, `1001-…`: versions before that refuse the database.
  */
 export const migrations: Record<string, Migration> = {
-  '0001-first': first,
+  '0001-first': by(first),
   /** The processes of the bot, and which of them has what in hand. */
-  '0002-processes': {
-    async up(database) {
-      await database.schema
-        .createTable('processes')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('platforms', 'text', (column) => column.notNull())
-        .addColumn('started_at', 'bigint', (column) => column.notNull())
-        .addColumn('seen_at', 'bigint', (column) => column.notNull())
-        .addColumn('ended_at', 'bigint')
-        .execute();
-      await sql`create index processes_living on processes (id) where ended_at is null`.execute(database);
-      for (const table of ['jobs', 'renders', 'deliveries', 'ledger'])
-        await database.schema.alterTable(table).addColumn('process', 'text').execute();
-      await sql`create index jobs_of_process on jobs (process) where state = 'running'`.execute(database);
-      await sql`create index renders_of_process on renders (process) where delivered is null`.execute(
-        database,
-      );
-      await sql`create index deliveries_of_process on deliveries (process)`.execute(database);
-      await sql`create index ledger_of_process on ledger (process) where state = 'reserved'`.execute(
-        database,
-      );
-    },
-  },
+  '0002-processes': by(() => [
+    sql`create table processes (
+      id text primary key,
+      platforms text not null,
+      started_at bigint not null,
+      seen_at bigint not null,
+      ended_at bigint
+    )`,
+    sql`create index processes_living on processes (id) where ended_at is null`,
+    sql`alter table jobs add column process text`,
+    sql`alter table renders add column process text`,
+    sql`alter table deliveries add column process text`,
+    sql`alter table ledger add column process text`,
+    sql`create index jobs_of_process on jobs (process) where state = 'running'`,
+    sql`create index renders_of_process on renders (process) where delivered is null`,
+    sql`create index deliveries_of_process on deliveries (process)`,
+    sql`create index ledger_of_process on ledger (process) where state = 'reserved'`,
+  ]),
   /** Turns in conversations, for several processes. */
-  '0003-turns': {
-    async up(database) {
-      await database.schema
-        .createTable('turns')
-        .addColumn('job', 'text', (column) => column.primaryKey())
-        .addColumn('number', 'bigint', (column) => column.notNull())
-        .addColumn('process', 'text', (column) => column.notNull())
-        .addColumn('person', 'text', (column) => column.notNull())
-        .addColumn('place', 'text', (column) => column.notNull())
-        .addColumn('conversation', 'text')
-        .addColumn('at_once', 'integer')
-        .addColumn('slot', 'integer')
-        .addColumn('stopped', 'integer', (column) => column.notNull().defaultTo(0))
-        .execute();
-      await database.schema.createIndex('turns_number').on('turns').column('number').execute();
-      await database.schema.createIndex('turns_process').on('turns').column('process').execute();
-      await database.schema.createIndex('turns_place').on('turns').columns(['place', 'person']).execute();
-      // Whatever two processes see of each other, no slot is taken twice, and nobody has two.
-      await sql`create unique index turns_slot on turns (conversation, slot)`.execute(database);
-      await sql`create unique index turns_person on turns (conversation, person) where slot is not null`.execute(
-        database,
-      );
-    },
-  },
+  '0003-turns': by(() => [
+    sql`create table turns (
+      job text primary key,
+      number bigint not null,
+      process text not null,
+      person text not null,
+      place text not null,
+      conversation text,
+      at_once integer,
+      slot integer,
+      stopped integer not null default 0
+    )`,
+    sql`create index turns_number on turns (number)`,
+    sql`create index turns_process on turns (process)`,
+    sql`create index turns_place on turns (place, person)`,
+    // Whatever two processes see of each other, no slot is taken twice, and nobody has two.
+    sql`create unique index turns_slot on turns (conversation, slot)`,
+    sql`create unique index turns_person on turns (conversation, person) where slot is not null`,
+  ]),
   /** Files in the database, for several processes; and when each render that waits goes on. */
-  '0004-files': {
-    async up(database) {
-      await database.schema
-        .createTable('files')
-        .addColumn('key', 'text', (column) => column.primaryKey())
-        .addColumn('kind', 'text', (column) => column.notNull())
-        .addColumn('id', 'text', (column) => column.notNull())
-        .addColumn('size', 'bigint')
-        .addColumn('written_at', 'bigint', (column) => column.notNull())
-        .execute();
-      await sql`create unique index files_complete on files (kind, id) where size is not null`.execute(
-        database,
-      );
-      await database.schema
-        .createTable('file_chunks')
-        .addColumn('file', 'text', (column) => column.notNull())
-        .addColumn('start', 'bigint', (column) => column.notNull())
-        .addColumn('content', isPostgres(database) ? 'bytea' : 'blob', (column) => column.notNull())
-        .addPrimaryKeyConstraint('file_chunks_key', ['file', 'start'])
-        .execute();
-      // Media are compressed already.
-      if (isPostgres(database))
-        await sql`alter table file_chunks alter column content set storage external`.execute(database);
-      await database.schema.alterTable('renders').addColumn('wakes_at', 'bigint').execute();
-      await sql`create index renders_asleep on renders (wakes_at) where delivered is null and process is null`.execute(
-        database,
-      );
-    },
-  },
+  '0004-files': by((database) => [
+    sql`create table files (
+      key text primary key,
+      kind text not null,
+      id text not null,
+      size bigint,
+      written_at bigint not null
+    )`,
+    sql`create unique index files_complete on files (kind, id) where size is not null`,
+    sql`create table file_chunks (
+      file text not null,
+      start bigint not null,
+      content ${isPostgres(database) ? sql`bytea` : sql`blob`} not null,
+      constraint file_chunks_key primary key (file, start)
+    )`,
+    // Media are compressed already.
+    ...(isPostgres(database) ? [sql`alter table file_chunks alter column content set storage external`] : []),
+    sql`alter table renders add column wakes_at bigint`,
+    sql`create index renders_asleep on renders (wakes_at) where delivered is null and process is null`,
+  ]),
   /** What all processes together have used of limits: the table of rate-limiter-flexible. */
-  '0005-rates': {
-    async up(database) {
-      await database.schema
-        .createTable('rates')
-        .addColumn('key', 'varchar(255)', (column) => column.primaryKey())
-        .addColumn('points', 'integer', (column) => column.notNull().defaultTo(0))
-        .addColumn('expire', 'bigint')
-        .execute();
-    },
-  },
+  '0005-rates': by(() => [
+    sql`create table rates (
+      key varchar(255) primary key,
+      points integer not null default 0,
+      expire bigint
+    )`,
+  ]),
   /** Locks of several processes. */
-  '0006-locks': {
-    async up(database) {
-      await database.schema
-        .createTable('locks')
-        .addColumn('name', 'text', (column) => column.primaryKey())
-        .addColumn('process', 'text', (column) => column.notNull())
-        .addColumn('token', 'text', (column) => column.notNull())
-        .execute();
-    },
-  },
+  '0006-locks': by(() => [
+    sql`create table locks (
+      name text primary key,
+      process text not null,
+      token text not null
+    )`,
+  ]),
   /** All that people can read of an answer under way, and how it ended: what a crash leaves is kept whole. */
-  '0007-live-answers': {
-    async up(database) {
-      await database.schema.alterTable('live_answers').addColumn('last_piece', 'text').execute();
-      await database.schema.alterTable('live_answers').addColumn('ending', 'text').execute();
-      await database.schema
-        .createTable('live_answer_pieces')
-        .addColumn('job_id', 'text', (column) => column.notNull().references('jobs.id'))
-        .addColumn('piece', 'integer', (column) => column.notNull())
-        .addColumn('text', 'text', (column) => column.notNull())
-        .addPrimaryKeyConstraint('live_answer_pieces_in_order', ['job_id', 'piece'])
-        .execute();
-    },
-  },
+  '0007-live-answers': by(() => [
+    sql`alter table live_answers add column last_piece text`,
+    sql`alter table live_answers add column ending text`,
+    sql`create table live_answer_pieces (
+      job_id text not null references jobs (id),
+      piece integer not null,
+      text text not null,
+      constraint live_answer_pieces_in_order primary key (job_id, piece)
+    )`,
+  ]),
   /** When paid calls were sent. */
-  '0008-sent-calls': {
-    async up(database) {
-      await database.schema.alterTable('ledger').addColumn('sent_at', 'bigint').execute();
-    },
-  },
+  '0008-sent-calls': by(() => [sql`alter table ledger add column sent_at bigint`]),
   /** What a message asks for if it isn't the command that it looks like. */
-  '0009-instead': {
-    async up(database) {
-      await database.schema.alterTable('jobs').addColumn('instead', 'text').execute();
-    },
-  },
+  '0009-instead': by(() => [sql`alter table jobs add column instead text`]),
   /** The messages of answers, so that all of them can be deleted; and whose were. */
-  '0010-answer-messages': {
-    async up(database) {
-      await database.schema
-        .createTable('answer_messages')
-        .addColumn('job', 'text', (column) => column.notNull())
-        .addColumn('platform', 'text', (column) => column.notNull())
-        .addColumn('channel', 'text', (column) => column.notNull())
-        .addColumn('message', 'text', (column) => column.notNull())
-        .addColumn('address', 'text', (column) => column.notNull())
-        .addColumn('noted_at', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('answer_messages_key', ['job', 'channel', 'message'])
-        .execute();
-      await database.schema
-        .createIndex('answer_messages_message')
-        .on('answer_messages')
-        .columns(['platform', 'message'])
-        .execute();
-      await database.schema.alterTable('jobs').addColumn('deleted', 'text').execute();
-    },
-  },
+  '0010-answer-messages': by(() => [
+    sql`create table answer_messages (
+      job text not null,
+      platform text not null,
+      channel text not null,
+      message text not null,
+      address text not null,
+      noted_at bigint not null,
+      constraint answer_messages_key primary key (job, channel, message)
+    )`,
+    sql`create index answer_messages_message on answer_messages (platform, message)`,
+    sql`alter table jobs add column deleted text`,
+  ]),
   /** What was used of limits counts for a minute: it needn't survive a crash, and so waits for no disk. */
-  '0011-rates-unlogged': {
-    async up(database) {
-      if (isPostgres(database)) await sql`alter table rates set unlogged`.execute(database);
-    },
-  },
+  '0011-rates-unlogged': by((database) =>
+    isPostgres(database) ? [sql`alter table rates set unlogged`] : [],
+  ),
   /** What a press gave, so that the same press gives nothing more while that's under way. */
-  '0012-presses': {
-    async up(database) {
-      await database.schema.alterTable('jobs').addColumn('press', 'text').execute();
-      await sql`create unique index jobs_press on jobs (press) where press is not null`.execute(database);
-    },
-  },
+  '0012-presses': by(() => [
+    sql`alter table jobs add column press text`,
+    sql`create unique index jobs_press on jobs (press) where press is not null`,
+  ]),
   /** Messages that are to be removed, until the platform has removed them. */
-  '0013-removals': {
-    async up(database) {
-      await database.schema
-        .createTable('removals')
-        .addColumn('platform', 'text', (column) => column.notNull())
-        .addColumn('channel', 'text', (column) => column.notNull())
-        .addColumn('message', 'text', (column) => column.notNull())
-        .addColumn('address', 'text', (column) => column.notNull())
-        .addPrimaryKeyConstraint('removals_key', ['platform', 'channel', 'message'])
-        .execute();
-    },
-  },
+  '0013-removals': by(() => [
+    sql`create table removals (
+      platform text not null,
+      channel text not null,
+      message text not null,
+      address text not null,
+      constraint removals_key primary key (platform, channel, message)
+    )`,
+  ]),
   /** Messages that are to show something else instead of being removed; and since when each is on record. */
-  '0014-closed-questions': {
-    async up(database) {
-      await database.schema.alterTable('removals').addColumn('shows', 'text').execute();
-      await database.schema.alterTable('removals').addColumn('noted_at', 'bigint').execute();
-    },
-  },
+  '0014-closed-questions': by(() => [
+    sql`alter table removals add column shows text`,
+    sql`alter table removals add column noted_at bigint`,
+  ]),
   /** Whose question a message that is to show something else was. */
-  '0015-question-jobs': {
-    async up(database) {
-      await database.schema.alterTable('removals').addColumn('job', 'text').execute();
-      await database.schema.createIndex('removals_job').on('removals').column('job').execute();
-    },
-  },
+  '0015-question-jobs': by(() => [
+    sql`alter table removals add column job text`,
+    sql`create index removals_job on removals (job)`,
+  ]),
   /** The event of the question that a press carried out anew. */
-  '0016-questions': {
-    async up(database) {
-      await database.schema.alterTable('jobs').addColumn('question', 'text').execute();
-      await sql`create index jobs_question on jobs (question) where question is not null`.execute(database);
-    },
-  },
+  '0016-questions': by(() => [
+    sql`alter table jobs add column question text`,
+    sql`create index jobs_question on jobs (question) where question is not null`,
+  ]),
   /** What's known of a render that waits for its time, and which comes next. */
-  '0017-pending-renders': {
-    async up(database) {
-      await database.schema.alterTable('renders').addColumn('pending', 'text').execute();
-      await sql`create index renders_next on renders (process, wakes_at) where delivered is null`.execute(
-        database,
-      );
-    },
-  },
+  '0017-pending-renders': by(() => [
+    sql`alter table renders add column pending text`,
+    sql`create index renders_next on renders (process, wakes_at) where delivered is null`,
+  ]),
   /** Whose commands: people export and delete what is kept about them. */
-  '0018-jobs-of-person': {
-    async up(database) {
-      await sql`create index jobs_of_person on jobs (person, created_at)`.execute(database);
-    },
-  },
+  '0018-jobs-of-person': by(() => [sql`create index jobs_of_person on jobs (person, created_at)`]),
   /** Where commands were given: what's kept about a workspace is deleted once the bot is removed from it. */
-  '0019-jobs-of-place': {
-    async up(database) {
-      await sql`create index jobs_of_place on jobs ((${jsonText('address', 'workspace')}), created_at)`.execute(
-        database,
-      );
-    },
-  },
+  '0019-jobs-of-place': by(() => [
+    sql`create index jobs_of_place on jobs ((${jsonText('address', 'workspace')}), created_at)`,
+  ]),
   /** When calls were made, wherever that was: the control room adds up what the whole bot has spent. */
-  '0020-ledger-by-time': {
-    async up(database) {
-      await sql`create index ledger_time on ledger (created_at, id)`.execute(database);
-    },
-  },
+  '0020-ledger-by-time': by(() => [sql`create index ledger_time on ledger (created_at, id)`]),
   /** What the operator chose for places, among all that their administrators did. */
-  '0021-operators-choices': {
-    async up(database) {
-      await sql`create index place_settings_operator on place_settings (platform, workspace)
-        where channel = '!'`.execute(database);
-    },
-  },
+  '0021-operators-choices': by(() => [
+    sql`create index place_settings_operator on place_settings (platform, workspace) where channel = '!'`,
+  ]),
   /** What people asked for, beside what it cost, where administrators choose that; and until when. */
-  '0022-prompts': {
-    async up(database) {
-      await database.schema.alterTable('ledger').addColumn('prompt', 'text').execute();
-      await database.schema.alterTable('ledger').addColumn('prompt_until', 'bigint').execute();
-      await sql`create index ledger_prompts on ledger (prompt_until) where prompt is not null`.execute(
-        database,
-      );
-    },
-  },
+  '0022-prompts': by(() => [
+    sql`alter table ledger add column prompt text`,
+    sql`alter table ledger add column prompt_until bigint`,
+    sql`create index ledger_prompts on ledger (prompt_until) where prompt is not null`,
+  ]),
   /** How commands ended. */
-  '0023-ends': {
-    async up(database) {
-      await database.schema.alterTable('jobs').addColumn('ended', 'text').execute();
-    },
-  },
+  '0023-ends': by(() => [sql`alter table jobs add column ended text`]),
   /** Whose votes and choices: people export and delete what is kept about them. */
-  '0024-votes-of-person': {
-    async up(database) {
-      for (const [table, at] of [
-        ['feedback', 'voted_at'],
-        ['setting_changes', 'changed_at'],
-      ] as const)
-        await database.schema
-          .createIndex(`${table}_of_person`)
-          .on(table)
-          .columns(['platform', 'person', 'workspace', at])
-          .execute();
-    },
-  },
+  '0024-votes-of-person': by(() => [
+    sql`create index feedback_of_person on feedback (platform, person, workspace, voted_at)`,
+    sql`create index setting_changes_of_person on setting_changes (platform, person, workspace, changed_at)`,
+  ]),
   /** In which servers or workspaces the messages of a deleted channel are, where the platform doesn't say. */
-  '0025-messages-of-channel': {
-    async up(database) {
-      await database.schema
-        .createIndex('answer_messages_channel')
-        .on('answer_messages')
-        .columns(['platform', 'channel'])
-        .execute();
-    },
-  },
+  '0025-messages-of-channel': by(() => [
+    sql`create index answer_messages_channel on answer_messages (platform, channel)`,
+  ]),
 };
 
 const known = Object.keys(migrations);
@@ -332,7 +242,7 @@ async function adopt(transaction: QueryExecutorProvider): Promise<void> {
   await sql`update deliveries set held = 1 where message ->> 'isHeld' is not null`.execute(transaction);
   for (const index of ['renders_open', 'renders_at'])
     await sql`drop index ${sql.ref(index)}`.execute(transaction);
-  await createIndexesOfOpenRenders(transaction);
+  for (const index of indexesOfOpenRenders()) await index.execute(transaction);
   await sql`delete from kysely_migration where name in (${sql.join(former)})`.execute(transaction);
 }
 
