@@ -1,6 +1,11 @@
-import { type AnswerText, answerText } from '../src/app/answers/answer-text.ts';
 import { endInterrupted, endWithdrawn } from '../src/app/answers/end-interrupted.ts';
-import { cutAtSentence, listenTo, speakable } from '../src/app/answers/listen.ts';
+import {
+  type AnswerText,
+  answerText,
+  cutAtSentence,
+  listenTo,
+  speakable,
+} from '../src/app/answers/listen.ts';
 import { isRewrite, rewriteOptions } from '../src/app/answers/rewrite.ts';
 import { askState, priceOfAnswer, writeAnswer } from '../src/app/answers/write-answer.ts';
 import { defineCommand, type EffectAction } from '../src/app/define-command.ts';

@@ -1,4 +1,4 @@
-import { Conversations, LocalTurns, type Turns } from '../conversation/index.ts';
+import { AnswersInProgress, Conversations, LocalTurns, type Turns } from '../conversation/index.ts';
 import type { Coordination } from '../coordination/index.ts';
 import { type BudgetPassed, Credits } from '../credits/index.ts';
 import { Deliveries } from '../deliveries/index.ts';
@@ -38,7 +38,6 @@ import {
   storedRemovals,
 } from '../store/index.ts';
 import { words } from '../words/index.ts';
-import { AnswersInProgress } from './answers-in-progress.ts';
 import { versionBefore } from './answers/rewrite.ts';
 import { AuditChannel } from './audit/audit-channel.ts';
 import { Reports } from './audit/reports.ts';

@@ -1,6 +1,6 @@
 import type Keyv from 'keyv';
 import type { z } from 'zod';
-import type { Conversations } from '../conversation/index.ts';
+import type { AnswersInProgress, Conversations } from '../conversation/index.ts';
 import type { Credits } from '../credits/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import type * as engine from '../engine/index.ts';
@@ -24,7 +24,6 @@ import {
 import type { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { FirstTime } from '../store/index.ts';
-import type { AnswersInProgress } from './answers-in-progress.ts';
 import type { AuditChannel } from './audit/audit-channel.ts';
 import type { Reports } from './audit/reports.ts';
 import type { AnswerDeletion } from './deletions/delete-answer.ts';

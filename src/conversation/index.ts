@@ -15,4 +15,4 @@ export {
   withoutOthers,
 } from './quoted.ts';
 export { SharedTurns } from './turns/shared-turns.ts';
-export { LocalTurns, type Turns } from './turns/turns.ts';
+export { AnswersInProgress, LocalTurns, type Turns } from './turns/turns.ts';

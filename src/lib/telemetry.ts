@@ -1,4 +1,6 @@
-import { platformNames } from './platform-names.ts';
+/** The names of the platforms, as addresses and settings have them. */
+export const platformNames = ['console', 'discord', 'slack'] as const;
+export type PlatformName = (typeof platformNames)[number];
 
 /** What the parts of the bot tell about themselves. */
 export interface Telemetry {

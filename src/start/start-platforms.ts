@@ -60,7 +60,7 @@ export async function startPlatforms(
 }
 
 async function startConsole({ config, bot, app, files, ...shared }: PlatformDependencies): Promise<Platform> {
-  const { createConsole } = await import('../platforms/console/index.ts');
+  const { createConsole } = await import('../platforms/console/start.ts');
   const console = await createConsole({
     ...shared,
     dispatcher: bot.dispatcher,
@@ -76,7 +76,7 @@ async function startDiscord(
   { config, clock, log, database, begunBefore, coordination, bot, app, meter }: PlatformDependencies,
   token: string,
 ): Promise<Platform> {
-  const discord = await import('../platforms/discord/index.ts');
+  const discord = await import('../platforms/discord/start.ts');
   const platform = discord.startDiscord({
     token,
     apiUrl: config.DISCORD_API_URL,
@@ -104,7 +104,7 @@ async function startDiscord(
 }
 
 async function startSlack({ config, bot, app, ...shared }: PlatformDependencies): Promise<Platform> {
-  const { createSlack } = await import('../platforms/slack/index.ts');
+  const { createSlack } = await import('../platforms/slack/start.ts');
   const { dispatcher, homePage, outcomes, places } = bot;
   const vault = vaultOf(config.DATABASE_URL, config.ENCRYPTION_KEY);
   const slack = await createSlack({

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { LockRows } from '../../src/coordination/lock-rows.ts';
+import { LockRows } from '../../src/coordination/postgres.ts';
 import { openDatabase, Processes } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { Cable, freshPostgres } from '../fakes/postgres/index.ts';

@@ -22,7 +22,7 @@ import {
 } from '../endings.ts';
 import { questionOf, spokenBy } from '../job-sources.ts';
 import { openAnswerThread, placeOfBegun } from '../policy/conversation-of.ts';
-import { answerText } from './answer-text.ts';
+import { answerText } from './listen.ts';
 import { endRewriting, recoverVersion, withdrawRewriting } from './rewrite.ts';
 
 /**

@@ -1,10 +1,38 @@
 import type { ButtonPress } from '../../engine/index.ts';
 import type { CommandCall, Job, Person, RunEnd } from '../../port/index.ts';
+import type { Ending } from '../../reply/index.ts';
 import { speech } from '../../service-rules/limits.ts';
-import { type Words, words } from '../../words/index.ts';
+import { withoutMachineNotes, type Words, words } from '../../words/index.ts';
 import type { CommandDependencies } from '../define-command.ts';
 import { answerReadBy, personaOf } from '../job-sources.ts';
-import { answerText } from './answer-text.ts';
+import { placeOfBegun } from '../policy/conversation-of.ts';
+
+/** An answer as far as it's known. */
+export interface AnswerText {
+  readonly text: string;
+  /** How it ended, where that's known. */
+  readonly ending?: Ending;
+  /** It's what the message with the button says: perhaps the last part of a longer answer. */
+  readonly isShownPart: boolean;
+}
+
+/**
+ * The text of an answer: from its conversation or its versions, or what its message says (`shown`) once the conversation has been reset or
+ * forgotten. Undefined if neither has it.
+ */
+export async function answerText(
+  job: Job,
+  shown: string | undefined,
+  { conversations, placeSettings, answerVersions }: CommandDependencies,
+): Promise<AnswerText | undefined> {
+  const settings = await placeSettings.at(job.address);
+  const { conversation } = await placeOfBegun(job, settings, { conversations });
+  const kept = await conversations.answerTo(conversation, job.id);
+  if (kept) return { ...kept, isShownPart: false };
+  const text = await answerVersions.textOf(job.id);
+  if (text !== undefined) return { text, isShownPart: false };
+  return shown?.trim() ? { text: withoutMachineNotes(shown), isShownPart: true } : undefined;
+}
 
 /** For how long the same person's press under the same answer makes no second clip, in milliseconds. */
 const sameFor = 2 * 60_000;

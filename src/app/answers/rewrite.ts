@@ -21,7 +21,7 @@ import type { CommandDependencies } from '../define-command.ts';
 import { explain } from '../faults/explain.ts';
 import { rewrittenBy } from '../job-sources.ts';
 import type { Versions } from '../results/answer-versions.ts';
-import { answerText } from './answer-text.ts';
+import { answerText } from './listen.ts';
 
 type Press = Pick<ButtonPress, 'job' | 'message' | 'text'>;
 

@@ -12,8 +12,7 @@ import {
 } from '../../port/index.ts';
 import { AnswerDeletion } from './delete-answer.ts';
 import { DeletedQuestions, Deletions, hasEnded, idsOf } from './deletions.ts';
-import type { DeletionDependencies } from './dependencies.ts';
-import { ForgottenAnswers } from './forgotten-answers.ts';
+import { type DeletionDependencies, ForgottenAnswers } from './forgotten-answers.ts';
 import { placesNamed } from './recent-deletions.ts';
 
 /** The parts that know of deletions, put together. */

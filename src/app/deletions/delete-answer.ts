@@ -8,8 +8,7 @@ import {
   type Person,
 } from '../../port/index.ts';
 import type { Deletions } from './deletions.ts';
-import type { DeletionDependencies } from './dependencies.ts';
-import type { ForgottenAnswers } from './forgotten-answers.ts';
+import type { DeletionDependencies, ForgottenAnswers } from './forgotten-answers.ts';
 
 type Dependencies = DeletionDependencies & {
   readonly deletions: Deletions;

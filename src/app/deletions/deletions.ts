@@ -9,8 +9,7 @@ import {
 } from '../../port/index.ts';
 import { InputError } from '../faults/explain.ts';
 import { replacedBy, rewrittenBy, rootOf, sourcesOf } from '../job-sources.ts';
-import type { DeletionDependencies } from './dependencies.ts';
-import type { ForgottenAnswers } from './forgotten-answers.ts';
+import type { DeletionDependencies, ForgottenAnswers } from './forgotten-answers.ts';
 
 type Dependencies = DeletionDependencies & { readonly forgottenAnswers: ForgottenAnswers };
 

@@ -1,9 +1,41 @@
-import { sourcesOfMessage } from '../../conversation/index.ts';
-import type { EffectiveSettings } from '../../place-settings/index.ts';
-import { type Deleted, isPrivate, type Job, type MessageAddress } from '../../port/index.ts';
+import { type AnswersInProgress, type Conversations, sourcesOfMessage } from '../../conversation/index.ts';
+import type { Credits } from '../../credits/index.ts';
+import type { Deliveries } from '../../deliveries/index.ts';
+import type { EffectiveSettings, PlaceSettings } from '../../place-settings/index.ts';
+import {
+  type Deleted,
+  isPrivate,
+  type Job,
+  type Jobs,
+  type LiveAnswers,
+  type MessageAddress,
+  type PlatformAdapters,
+} from '../../port/index.ts';
+import type { Renders } from '../../renders/index.ts';
 import { rootOf } from '../job-sources.ts';
 import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';
-import type { DeletionDependencies } from './dependencies.ts';
+import type { AnswerVersions } from '../results/answer-versions.ts';
+import type { ImageVersions } from '../results/image-versions.ts';
+import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';
+import type { Removals } from './removals.ts';
+
+/** What the parts that know of deletions work with. */
+export interface DeletionDependencies {
+  readonly adapters: PlatformAdapters;
+  readonly answers: LiveAnswers;
+  readonly answersInProgress: AnswersInProgress;
+  readonly answerVersions: AnswerVersions;
+  readonly conversations: Conversations;
+  readonly credits: Credits;
+  readonly deliveries: Deliveries;
+  readonly imageVersions: ImageVersions;
+  readonly jobs: Jobs;
+  readonly missed: MissedDeletions;
+  readonly placeSettings: PlaceSettings;
+  readonly recent: RecentDeletions;
+  readonly removals: Removals;
+  readonly renders: Renders;
+}
 
 /** What’s kept of answers to be quoted or shown later is forgotten once they, or their questions, are deleted. */
 export class ForgottenAnswers {

@@ -10,10 +10,8 @@ import {
   type Locale,
 } from '../../port/index.ts';
 import { image, speech } from '../../service-rules/limits.ts';
-import { fileNotes, words } from '../../words/index.ts';
-import { withoutMachineNotes } from '../../words/machine-notes.ts';
-import { answerText } from '../answers/answer-text.ts';
-import { cutAtSentence, speakable } from '../answers/listen.ts';
+import { fileNotes, withoutMachineNotes, words } from '../../words/index.ts';
+import { answerText, cutAtSentence, speakable } from '../answers/listen.ts';
 import type { AskValues } from '../answers/write-answer.ts';
 import type { CommandAction } from '../define-command.ts';
 import { personaOf } from '../job-sources.ts';

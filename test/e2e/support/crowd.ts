@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { commands } from '../../../commands/index.ts';
 import { createBot } from '../../../src/app/bot.ts';
 import { alone } from '../../../src/coordination/index.ts';
-import { startDiscord } from '../../../src/platforms/discord/index.ts';
+import { startDiscord } from '../../../src/platforms/discord/start.ts';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { ServiceClient } from '../../../src/service/index.ts';
 import { createCapabilities, folderFiles, openKeyv } from '../../../src/store/index.ts';

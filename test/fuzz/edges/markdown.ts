@@ -10,8 +10,12 @@ import {
   withoutMention,
   writtenText,
 } from '../../../src/platforms/slack/markup/incoming-text.ts';
-import { mrkdwn } from '../../../src/platforms/slack/markup/mrkdwn.ts';
-import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../src/platforms/slack/markup/safe-text.ts';
+import {
+  escapeMrkdwn,
+  mrkdwn,
+  plainWords,
+  quietMarkdown,
+} from '../../../src/platforms/slack/markup/mrkdwn.ts';
 import { sectionsOf } from '../../../src/platforms/slack/markup/sections.ts';
 import { splitMarkdown } from '../../../src/reply/index.ts';
 import { markdownDocument, markupNoise } from '../../reply/documents.ts';

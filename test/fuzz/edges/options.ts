@@ -7,9 +7,9 @@ import {
 import fc from 'fast-check';
 import { requests } from '../../../src/platforms/console/routes/requests.ts';
 import { typedValues } from '../../../src/platforms/discord/commands/command-definition.ts';
-import { formValues, readOrigin } from '../../../src/platforms/slack/commands/form-values.ts';
 import { typedCommand } from '../../../src/platforms/slack/commands/slash-commands.ts';
 import { typedText } from '../../../src/platforms/slack/markup/incoming-text.ts';
+import { formValues, readOrigin } from '../../../src/platforms/slack/receive/on-form.ts';
 import {
   type AnyValues,
   type IncomingFile,

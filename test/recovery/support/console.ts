@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import { listen } from '../../../src/ops/index.ts';
-import { createConsole } from '../../../src/platforms/console/index.ts';
+import { createConsole } from '../../../src/platforms/console/start.ts';
 import type { Extras } from '../../../src/platforms/console/store/messages.ts';
 import { type Database, FolderFiles } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';

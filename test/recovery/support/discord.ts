@@ -2,7 +2,7 @@ import { Locale as DiscordLocale } from 'discord-api-types/v10';
 import { pino } from 'pino';
 import { createApp, listen } from '../../../src/ops/index.ts';
 import { interactionsPath } from '../../../src/platforms/discord/connection/interactions-endpoint.ts';
-import { startDiscord } from '../../../src/platforms/discord/index.ts';
+import { startDiscord } from '../../../src/platforms/discord/start.ts';
 import type { Platform } from '../../../src/port/index.ts';
 import { createCapabilities, openKeyv } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';

@@ -1,6 +1,6 @@
 import { commands } from '../../../commands/index.ts';
-import { createSlack, type SlackPlatform } from '../../../src/platforms/slack/index.ts';
 import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
+import { createSlack, type SlackPlatform } from '../../../src/platforms/slack/start.ts';
 import { Vault } from '../../../src/secrets/vault.ts';
 import { words } from '../../../src/words/index.ts';
 import { labelsIn } from '../../crash/place.ts';

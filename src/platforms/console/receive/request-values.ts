@@ -1,6 +1,6 @@
 import { ownMessage, type Quote, repliedTo } from '../../../conversation/index.ts';
 import type { CommandAbout, Form, IncomingFile, RawValues } from '../../../port/index.ts';
-import { withoutMachineNotes } from '../../../words/machine-notes.ts';
+import { withoutMachineNotes } from '../../../words/index.ts';
 import type { WireCommand, WireFile, WireForm, WireValues } from '../api/wire.ts';
 import { wireFile } from '../feed/to-wire.ts';
 import { incomingFile } from '../post/adapter.ts';

@@ -1,8 +1,8 @@
 import type { Coordination } from '../../../coordination/index.ts';
 import { type Clock, inTime, sleep, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
 import type { Records } from '../../../store/index.ts';
+import { holdersAt, isStuck, keptIn, keyOf, type ShardRow, shardRows } from './heard-shards.ts';
 import type { Identity, Log } from './own-application.ts';
-import { holdersAt, isStuck, keptIn, keyOf, type ShardRow, shardRows } from './shard-row.ts';
 import type { KeptSession, Shard } from './shard.ts';
 
 /** Between writes of how far sessions are, in milliseconds. What was answered since then comes again, and is known by its event. */

@@ -6,8 +6,15 @@ import {
 } from 'discord-api-types/v10';
 import { placeSource, type Quote, quoted, quotedFile, repliedTo } from '../../../conversation/index.ts';
 import { type NamedFile, readTexts, textFiles, type TextsOfFiles } from '../../../lib/text-files.ts';
-import { type Locale, PlatformError } from '../../../port/index.ts';
+import {
+  commandFor,
+  type CommandRequest,
+  type IncomingFile,
+  type Locale,
+  PlatformError,
+} from '../../../port/index.ts';
 import { fileNotes, words } from '../../../words/index.ts';
+import type { SpokenRequest } from '../../../words/spoken-request.ts';
 import { type Download, filesShownIn, type ShownFile } from '../media/attached-files.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
@@ -185,4 +192,34 @@ function joined(said: string, part: string): string {
 
 function isForward({ message_reference: reference }: APIMessage): boolean {
   return reference?.type === MessageReferenceType.Forward;
+}
+
+/** The files that a command by words is given, and lines about those that couldn't be seen, shown above the answer. */
+export interface References {
+  readonly files: readonly IncomingFile[];
+  /** The messages that they're from, where that's another one. */
+  readonly sources?: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** The request of a message. */
+export type AskedFor = Pick<CommandRequest, 'command' | 'options' | 'added' | 'files' | 'instead'>;
+
+/** The command of a message with its options. A question comes with what its message refers to, and can lie in that alone. */
+export function requestOf(
+  { command, options, typed }: Pick<SpokenRequest, 'command' | 'options' | 'typed'>,
+  given: IncomingText | References,
+): AskedFor {
+  if ('files' in given) {
+    const { files, sources } = given;
+    if (files.length === 0) return { command, options };
+    return { command, options, files, ...(sources && { added: { made_of: sources } }) };
+  }
+  const { prompt, context } = given;
+  if (prompt === '') return { command, options };
+  return {
+    command: commandFor.chat,
+    options: typed === undefined ? { prompt } : options,
+    ...(context !== undefined && { added: { context } }),
+  };
 }

@@ -21,9 +21,16 @@ import { MessageReplyTarget, showTyping } from '../reply/message-reply-target.ts
 import { DiscordReply } from '../reply/reply.ts';
 import { isThreadType, limitsForFiles, permissionsInChannel } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
-import { type AskedFor, type References, requestOf } from './asked-for.ts';
 import { addressOfMessage, namesInMessage, personOf, readableText } from './event-context.ts';
-import { type BotMention, type IncomingText, readIncomingText, withoutBotMention } from './incoming-text.ts';
+import {
+  type AskedFor,
+  type BotMention,
+  type IncomingText,
+  readIncomingText,
+  type References,
+  requestOf,
+  withoutBotMention,
+} from './incoming-text.ts';
 import {
   type ForBot,
   isAnswer,

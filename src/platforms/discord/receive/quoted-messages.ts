@@ -14,7 +14,7 @@ import {
   PlatformError,
   takenFiles,
 } from '../../../port/index.ts';
-import { withoutMachineNotes } from '../../../words/machine-notes.ts';
+import { withoutMachineNotes } from '../../../words/index.ts';
 import { writtenTypes } from '../api/api.ts';
 import { areSnowflakes, linkToMessage } from '../api/messages.ts';
 import { type Identity, isOwnMessage } from '../connection/own-application.ts';

@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { Locale, Suggestion, TextOption } from '../../../port/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
-import { plainText } from '../markup/safe-text.ts';
+import { plainText } from '../markup/mrkdwn.ts';
 import type { UserGroup } from '../people/people.ts';
 import { slackWords } from '../words.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../../port/index.ts';
 import { messageWords } from '../../../words/message-words.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
-import { plainText } from '../markup/safe-text.ts';
+import { plainText } from '../markup/mrkdwn.ts';
 import type { UserGroup } from '../people/people.ts';
 import { type SlackWords, slackWords } from '../words.ts';
 import { inputAction, formLimits as limits, peopleInputs, select } from './form-inputs.ts';

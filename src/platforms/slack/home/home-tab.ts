@@ -15,7 +15,7 @@ import { isFeatureMissing, slackCode, slackFeatures } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { buttonBlocks } from '../markup/blocks.ts';
-import { plainText } from '../markup/safe-text.ts';
+import { plainText } from '../markup/mrkdwn.ts';
 import { maxViewBlocks, sectionsOf, type ViewPlace } from '../markup/sections.ts';
 import type { People } from '../people/people.ts';
 import { slackAddress } from '../post/address.ts';

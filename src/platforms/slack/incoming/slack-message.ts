@@ -1,6 +1,5 @@
 import { messageSource, placeSource } from '../../../conversation/index.ts';
-import { mentionedUsers } from '../markup/incoming-text.ts';
-import { isTable, wordsIn } from '../markup/words-in-blocks.ts';
+import { isTable, mentionedUsers, wordsIn } from '../markup/incoming-text.ts';
 import type { MessageFile } from '../media/uploads.ts';
 
 /** A message as events and `conversations.replies` show it, as far as it's read here. */

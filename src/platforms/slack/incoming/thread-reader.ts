@@ -5,7 +5,7 @@ import type { Capabilities, Capability } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import { retryAfter, slackFeatures } from '../api/errors.ts';
 import { type Arguments, pagesOf, type SlackApi } from '../api/slack-api.ts';
-import { withEmoji } from '../markup/emoji.ts';
+import { withEmoji } from '../markup/incoming-text.ts';
 import {
   attachmentSays,
   filesIn,

@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import { beginningOf, shortened } from '../../../lib/text.ts';
 import { type Button, buttonRows, type Message } from '../../../port/index.ts';
-import { escapeMrkdwn, mrkdwnObject, plainText, plainWords, quietMarkdown } from './safe-text.ts';
+import { escapeMrkdwn, mrkdwnObject, plainText, plainWords, quietMarkdown } from './mrkdwn.ts';
 
 /** Longest text of one message as sent, in characters of JSON: well within 13,200 for all its blocks. */
 const maxMessageLength = 8_000;

@@ -20,8 +20,7 @@ import {
   render,
   type RenderOptions,
 } from './blocks.ts';
-import { mrkdwn } from './mrkdwn.ts';
-import { escapeMrkdwn } from './safe-text.ts';
+import { escapeMrkdwn, mrkdwn } from './mrkdwn.ts';
 import { renderSections } from './sections.ts';
 
 /**

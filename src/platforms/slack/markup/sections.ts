@@ -2,8 +2,7 @@ import type { types } from '@slack/bolt';
 import type { Button, Message } from '../../../port/index.ts';
 import { smallestMaxLength, splitMarkdown } from '../../../reply/index.ts';
 import { actions, blocksAround, fallbackText, type MessageArguments, type RenderOptions } from './blocks.ts';
-import { mrkdwn } from './mrkdwn.ts';
-import { mrkdwnObject, plainText } from './safe-text.ts';
+import { mrkdwn, mrkdwnObject, plainText } from './mrkdwn.ts';
 
 /** Longest text of one section; Slack's limit is 3,000 (Block Kit reference). */
 const maxSection = 3_000;

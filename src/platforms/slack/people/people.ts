@@ -13,8 +13,13 @@ import {
 } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { withoutCodesForVoice } from '../markup/emoji.ts';
-import { mentionedUsers, namelessChannels, type NameOf, withNames } from '../markup/incoming-text.ts';
+import {
+  mentionedUsers,
+  namelessChannels,
+  type NameOf,
+  withNames,
+  withoutCodesForVoice,
+} from '../markup/incoming-text.ts';
 
 /** How long a person is remembered, in milliseconds, and how many are. */
 const freshFor = 10 * 60_000;

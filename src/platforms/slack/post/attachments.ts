@@ -1,8 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { type Address, type Message, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import type { SlackImage } from '../markup/blocks.ts';
-import { mrkdwn } from '../markup/mrkdwn.ts';
-import { hasLink } from '../markup/safe-text.ts';
+import { hasLink, mrkdwn } from '../markup/mrkdwn.ts';
 import type { SharedFile, Uploads } from '../media/uploads.ts';
 import type { InThread, PostedMessages } from './posted-messages.ts';
 

@@ -4,7 +4,7 @@ import type { Address, MessageAddress } from '../../../port/index.ts';
 import { editError, isAnswerLost, platformError, slackCode, writeError } from '../api/errors.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { quietMarkdown } from '../markup/safe-text.ts';
+import { quietMarkdown } from '../markup/mrkdwn.ts';
 
 /** What a message shows after the edit: text, blocks, metadata. */
 type Replacement = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import {
 } from '../../../port/index.ts';
 import { markdownIn } from '../markup/blocks.ts';
 import type { Chrome, MessageChrome } from '../markup/message-formats.ts';
-import { unescaped } from '../markup/safe-text.ts';
+import { unescaped } from '../markup/mrkdwn.ts';
 import { messageAt, slackAddress, type SlackAddressData, streamAt, threadOf } from './address.ts';
 import { type FoundMessage, insteadOfKeyOf, liveKeyOf, type PostedMessages } from './posted-messages.ts';
 

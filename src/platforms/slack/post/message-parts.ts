@@ -18,7 +18,7 @@ import {
   type MessageFormats,
   renderIn,
 } from '../markup/message-formats.ts';
-import { hasLink } from '../markup/safe-text.ts';
+import { hasLink } from '../markup/mrkdwn.ts';
 import type { Uploads } from '../media/uploads.ts';
 import { isDirect, messageAt } from './address.ts';
 import { type Attachment, Attachments, commentOf, isEmbeddable, isOnlyComment } from './attachments.ts';

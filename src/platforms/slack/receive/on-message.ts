@@ -7,11 +7,11 @@ import { spokenRequest } from '../../../words/spoken-request.ts';
 import { refusalText } from '../commands/corrected-example.ts';
 import { unmoderated } from '../incoming/place-rules.ts';
 import { type MessageEvent, messageId, withWords } from '../incoming/slack-message.ts';
-import { withEmoji } from '../markup/emoji.ts';
 import {
   mentionedUsers,
   mentionsSomebody,
   typedText,
+  withEmoji,
   withMention,
   withoutMention,
   writtenText,

@@ -11,8 +11,7 @@ import {
   type SlackMessage,
 } from '../incoming/slack-message.ts';
 import { markdownIn } from '../markup/blocks.ts';
-import { withEmoji } from '../markup/emoji.ts';
-import { writtenText } from '../markup/incoming-text.ts';
+import { withEmoji, writtenText } from '../markup/incoming-text.ts';
 import { fileIn } from '../media/uploads.ts';
 import { namesIn } from '../people/people.ts';
 import { slackWords } from '../words.ts';

@@ -2,8 +2,7 @@ import { messageSource, ownMessage, type Quote, quoted, quotedFile } from '../..
 import { inTime } from '../../../lib/clock.ts';
 import { type NamedFile, readTexts, textFiles, type TextsOfFiles } from '../../../lib/text-files.ts';
 import type { Locale } from '../../../port/index.ts';
-import { fileNotes } from '../../../words/index.ts';
-import { withoutMachineNotes } from '../../../words/machine-notes.ts';
+import { fileNotes, withoutMachineNotes } from '../../../words/index.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import {
   attachmentSays,

@@ -10,7 +10,7 @@ import { words } from '../../../words/index.ts';
 import { accessCodes, platformError, slackCode } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { quietMarkdown } from '../markup/safe-text.ts';
+import { quietMarkdown } from '../markup/mrkdwn.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
 import { slackWords } from '../words.ts';
 import type { StepRecord, StepRecords, StepSaid } from './step-records.ts';

@@ -6,7 +6,7 @@ import { Dispatcher } from '../../../../src/engine/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/text.ts';
 import { listen } from '../../../../src/ops/index.ts';
-import { type ConsolePlatform, createConsole } from '../../../../src/platforms/console/index.ts';
+import { type ConsolePlatform, createConsole } from '../../../../src/platforms/console/start.ts';
 import type {
   Address,
   ControlRoom,

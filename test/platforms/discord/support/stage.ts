@@ -10,7 +10,7 @@ import { randomId } from '../../../../src/lib/text.ts';
 import { createApp, listen } from '../../../../src/ops/index.ts';
 import { interactionsPath } from '../../../../src/platforms/discord/connection/interactions-endpoint.ts';
 import type { Shards } from '../../../../src/platforms/discord/connection/shards.ts';
-import { type DiscordPlatform, startDiscord } from '../../../../src/platforms/discord/index.ts';
+import { type DiscordPlatform, startDiscord } from '../../../../src/platforms/discord/start.ts';
 import {
   actionId,
   type Address,

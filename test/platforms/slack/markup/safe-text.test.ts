@@ -6,8 +6,12 @@ import {
   withNames,
   writtenText,
 } from '../../../../src/platforms/slack/markup/incoming-text.ts';
-import { mrkdwn } from '../../../../src/platforms/slack/markup/mrkdwn.ts';
-import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../../src/platforms/slack/markup/safe-text.ts';
+import {
+  escapeMrkdwn,
+  mrkdwn,
+  plainWords,
+  quietMarkdown,
+} from '../../../../src/platforms/slack/markup/mrkdwn.ts';
 import { ringsAndLinks } from '../../../fakes/slack/messages/block-kit.ts';
 import { plainPingsIn } from '../../../fakes/slack/messages/formatting.ts';
 import { isLinear } from '../../../is-linear.ts';

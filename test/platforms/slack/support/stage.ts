@@ -8,8 +8,8 @@ import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import { noMeter } from '../../../../src/lib/telemetry.ts';
 import { randomId } from '../../../../src/lib/text.ts';
 import type { PlaceSettings } from '../../../../src/place-settings/index.ts';
-import { createSlack, type SlackPlatform } from '../../../../src/platforms/slack/index.ts';
 import { botScopes, slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
+import { createSlack, type SlackPlatform } from '../../../../src/platforms/slack/start.ts';
 import {
   actionId,
   askedIn,

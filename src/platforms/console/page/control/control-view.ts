@@ -6,10 +6,8 @@ import { formatClock, formatNumber } from '../elements/format.ts';
 import { say, strings } from '../words/index.ts';
 import { barList, dayChart, formatCredits, legend, totalOf } from './charts.ts';
 import { fetchControl, sendTest } from './control-api.ts';
-import { FaultList } from './fault-list.ts';
+import { FaultList, placeList, queueList, waitingOf, workList } from './lists.ts';
 import { type Act, card, placeName, platformName } from './parts.ts';
-import { placeList } from './place-list.ts';
-import { queueList, waitingOf, workList } from './work-list.ts';
 
 /** Between two looks, in milliseconds; none while the page is hidden. */
 const spacing = 4_000;

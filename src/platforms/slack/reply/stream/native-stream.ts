@@ -16,7 +16,7 @@ import {
 } from '../../api/errors.ts';
 import type { CallOptions, SlackApi } from '../../api/slack-api.ts';
 import { actions, hasVotes, type VotesAs } from '../../markup/blocks.ts';
-import { hasLink } from '../../markup/safe-text.ts';
+import { hasLink } from '../../markup/mrkdwn.ts';
 import { chunksOf, endStream } from '../../post/edits.ts';
 import { metadataOf, type PostedMessages } from '../../post/posted-messages.ts';
 import type { StatusAfter } from './agent-sessions.ts';

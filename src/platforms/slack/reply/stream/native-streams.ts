@@ -11,7 +11,7 @@ import {
 } from '../../api/errors.ts';
 import type { RateLimits } from '../../api/rate-limits.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
-import { hasLink } from '../../markup/safe-text.ts';
+import { hasLink } from '../../markup/mrkdwn.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
 import { chunksOf, deleteMessage, endStream } from '../../post/edits.ts';
 import { firstWords, NativeStream, type StreamDependencies } from './native-stream.ts';

@@ -1,1 +1,0 @@
-export { type ConsoleDependencies, type ConsolePlatform, createConsole } from './start.ts';

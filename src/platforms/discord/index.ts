@@ -1,1 +1,0 @@
-export { type DiscordOptions, type DiscordPlatform, startDiscord } from './start.ts';

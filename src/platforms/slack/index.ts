@@ -1,2 +1,0 @@
-export type { SlackDependencies, SlackSettings } from './services.ts';
-export { createSlack, type SlackPlatform } from './start.ts';
