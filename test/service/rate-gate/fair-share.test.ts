@@ -33,7 +33,10 @@ class Key {
       this.waits.set(channel, waits);
     };
     // Whoever is turned away because the line is full has no wait to be counted.
-    void this.#turnstile.enter(turn, deadline).then(through, () => {});
+    void this.#turnstile
+      .enter(turn, deadline)
+      .then(through, () => {})
+      .finally(() => deadline.dispose());
   }
 
   /** Wants through so often a minute, in uneven steps that are always the same. */
