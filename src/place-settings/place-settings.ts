@@ -14,8 +14,17 @@ import {
   personalDefaultsIn,
   personKey,
 } from './personal-defaults.ts';
-import { isPersonaRow, type Persona, personaIn, personaNamed, personasIn } from './personas.ts';
-import { keepSetting, noteChange, removeSetting, settingsOf } from './setting-rows.ts';
+import {
+  isPersonaRow,
+  keepSetting,
+  noteChange,
+  type Persona,
+  personaIn,
+  personaNamed,
+  personasIn,
+  removeSetting,
+  settingsOf,
+} from './personas.ts';
 
 /** Where a value comes from. A channel's choice overrides its workspace's, and that the environment's. */
 export type Source = 'channel' | 'workspace' | 'environment';

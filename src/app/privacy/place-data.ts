@@ -28,7 +28,7 @@ import type { Reports } from '../audit/reports.ts';
 import type { BudgetAlerts } from '../budget-alerts.ts';
 import type { FirstContacts } from '../first-contacts.ts';
 import { rootOf } from '../job-sources.ts';
-import type { BotTurns } from '../policy/bot-turns.ts';
+import type { BotTurns } from '../policy/limits.ts';
 import type { AnswerVersions } from '../results/answer-versions.ts';
 import type { ImageVersions } from '../results/image-versions.ts';
 import { jobsOf } from './erasures.ts';

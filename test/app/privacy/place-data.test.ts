@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BotTurns } from '../../../src/app/policy/bot-turns.ts';
+import { BotTurns } from '../../../src/app/policy/limits.ts';
 import { PlaceData } from '../../../src/app/privacy/place-data.ts';
 import { alone } from '../../../src/coordination/index.ts';
 import { PlaceSettings } from '../../../src/place-settings/index.ts';
