@@ -1,8 +1,8 @@
-import { Locale } from 'discord-api-types/v10';
+import { Locale, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { type Fields, objectsAt } from '../../fakes/discord/http/fields.ts';
 import type { Interaction } from '../../fakes/discord/index.ts';
-import { type DiscordScene, page, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, labelsOf, page, startDiscordScene } from '../support/discord-scene.ts';
 
 /** The owner of the server, who may change its settings. */
 const ownerOf = ({ discord, guild }: DiscordScene) => discord.person(discord.world.user(guild.ownerId));
@@ -71,6 +71,38 @@ describe('the settings of a server as forms', () => {
     bob.types(channel, { name: 'ask', options: { prompt: 'repeat: open' } });
     await rests();
     expect(said().map(({ content }) => content)).toEqual([expect.stringContaining('open')]);
+  });
+
+  it('two administrators at once: a form changes what was changed in it, and a switch does what it says', async () => {
+    const scene = await startDiscordScene();
+    const { ada: keeper, channel, discord, guild, rests, until } = scene;
+    const owner = ownerOf(scene);
+    const role = discord.world.addRole(guild, 'keepers', PermissionFlagsBits.ManageGuild);
+    discord.events.roleCreated(guild, role);
+    guild.members.get(keeper.user.id)!.roles.push(role.id);
+    const shown = (person: typeof owner) => discord.aside(channel, person).at(-1)!;
+    const opens = async (person: typeof owner, sub: string) => {
+      person.types(channel, { name: 'settings', sub, options: { scope: 'workspace' } });
+      await rests();
+      return shown(person);
+    };
+    const forms = [];
+    for (const person of [owner, keeper]) {
+      const opened = person.presses(await opens(person, 'budgets'), 'Change');
+      forms.push(await discord.opened(opened));
+    }
+    keeper.submits(forms[1]!, { user_credits: '200' });
+    await until('the first', () => shown(keeper).content.includes('`user_credits`: `200`'));
+    owner.submits(forms[0]!, { channel_credits: '500' });
+    await until('the second', () => shown(owner).content.includes('`channel_credits`: `500`'));
+    expect(shown(owner).content).toContain('✅ Changed: `channel_credits`\n');
+    expect(shown(owner).content).toContain('- `user_credits`: `200` (the server)');
+    const pages = [await opens(owner, 'commands'), await opens(keeper, 'commands')];
+    for (const [index, person] of [owner, keeper].entries()) {
+      person.presses(pages[index]!, '✓ /video');
+      await rests();
+      expect(labelsOf(pages[index])).toContain('✗ /video');
+    }
   });
 
   it('are typed and shown under names that say server, in errors and the history, too', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startSlackScene } from '../support/slack-scene.ts';
+import { passes, startSlackScene } from '../support/slack-scene.ts';
 
 it('a group that’s chosen stays so where its form is sent unchanged, though a menu hasn’t room for all groups', async () => {
   const scene = await startSlackScene('socket');
@@ -53,4 +53,25 @@ it('a form offers everyone for who can use a command, and nobody for who can’t
     chief.whispers.findLast((one) => one !== page && one !== ofChannel),
   );
   expect(JSON.stringify(told.blocks)).toContain('`blocked`: nobody (this channel)');
+});
+
+it('a form changes what was changed in it, though another administrator changed something meanwhile', async () => {
+  const scene = await startSlackScene('socket');
+  const { general, until } = scene;
+  const [chief, other] = [scene.chief(), scene.chief()];
+  for (const one of [chief, other]) {
+    await one.types('/troupe settings --scope workspace', general);
+    await one.presses(await until('the settings', () => one.whispers[0]), 'Budgets');
+    await until('the form', () => one.form);
+  }
+  await passes(scene, 0.1);
+  await other.sends({ user_credits: '200' });
+  const shows = (words: string) =>
+    until(words, () =>
+      chief.whispers.concat(other.whispers).findLast((one) => JSON.stringify(one.blocks).includes(words)),
+    );
+  await shows('`user_credits`: `200`');
+  await chief.sends({ channel_credits: '500' });
+  const told = await shows('`channel_credits`: `500`');
+  expect(JSON.stringify(told.blocks)).toContain('`user_credits`: `200`');
 });

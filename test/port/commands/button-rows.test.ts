@@ -36,5 +36,5 @@ it('a button’s id can say which of several it is about', () => {
     action: 'again',
     jobId: 'J.1',
   });
-  expect(parseActionId('imagine.use.12345:J')).toBeUndefined();
+  expect(parseActionId('imagine.use.12345678901234:J')).toBeUndefined();
 });
