@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Action,
   type CommandDependencies,
@@ -40,6 +41,7 @@ import {
   written,
 } from '../src/place-settings/index.ts';
 import {
+  actionId,
   type AnyValues,
   type Form,
   type Job,
@@ -146,14 +148,18 @@ function turnsTo(
   };
 }
 
-/** Opens a group as a form. What is left empty in it is taken back. */
+/**
+ * Opens a group as a form. What is left empty in it is taken back, but what's left as it was when it was opened stays: another
+ * administrator may have changed that meanwhile.
+ */
 function enter(group: GroupName): Action {
   return {
-    ...turnsTo(async ({ job, requester, values }, dependencies) => {
+    ...turnsTo(async ({ job, requester, values, argument: openedAt }, dependencies) => {
       const fields = fieldsOf(group, job);
+      const shown = await dependencies.placeSettings.chosen(job.address, scopeOf(job), openedAt);
       const entered = Object.fromEntries(fields.map((name) => [name, values[name] ?? inherit]));
       const say = words(requester.locale, job.address.platform);
-      const above = await choose({ ...job, requester }, entered, dependencies, say);
+      const above = await choose({ ...job, requester }, entered, dependencies, say, shown);
       return settingsPage('overview', job, dependencies, above);
     }),
     form: (job, locale, _, __, dependencies) =>
@@ -165,8 +171,9 @@ async function formOf(
   group: GroupName,
   job: Job,
   say: Words,
-  { placeSettings }: CommandDependencies,
+  { placeSettings, clock }: CommandDependencies,
 ): Promise<Form> {
+  const sentAs = actionId('settings', group, job.id, clock.now());
   const fields = fieldsOf(group, job);
   const chosen = await placeSettings.chosen(job.address, scopeOf(job));
   const values = fields.map((name) => {
@@ -178,6 +185,7 @@ async function formOf(
     command: 'settings',
     fields,
     values: Object.fromEntries(values),
+    sentAs,
   };
 }
 
@@ -246,15 +254,16 @@ async function personaRemoved(press: ButtonPress, dependencies: CommandDependenc
   return settingsPage('personas', job, dependencies, above);
 }
 
-/** Switches a command off here, or on again. */
+/** Switches a command off here, or on again, as the button says: another administrator may have done so meanwhile. */
 function switchOver(command: SwitchableCommand): Action {
   return turnsTo(async (press, dependencies) => {
-    const { job, requester } = press;
+    const { job, requester, argument } = press;
     requireAdministrator(press);
     const scope = scopeOf(job);
     const { off } = (await dependencies.placeSettings.at(job.address, scope)).values;
     const others = off.filter((name) => name !== command);
-    const choices = { off: others.length < off.length ? others : [...off, command] };
+    const isOn = argument === undefined ? others.length < off.length : argument === 1;
+    const choices = { off: isOn ? others : [...others, command] };
     await chooseFor({ ...job, requester }, scope, choices, dependencies);
     return settingsPage('commands', job, dependencies);
   });
@@ -294,7 +303,7 @@ function requireAdministrator({ requester }: Pick<Job, 'requester'>): void {
 }
 
 /**
- * Makes the choices entered for a job's channel or workspace.
+ * Makes the choices entered for a job's channel or workspace, but for those that are as a form has `shown` them.
  * @returns what to say about it.
  * @throws {InputError} if one of them isn't allowed; then nothing is changed.
  */
@@ -303,10 +312,11 @@ async function choose(
   entered: AnyValues,
   dependencies: CommandDependencies,
   say: Words,
+  shown?: Choices,
 ): Promise<string> {
   const { audit, placeSettings, voiceList } = dependencies;
   if (!Object.keys(entered).every((name) => isPersonal(name as SettingName))) requireAdministrator(job);
-  const given = read(entered, placeSettings);
+  const given = read(entered, placeSettings, shown);
   const choices = given.as ? { ...given, as: await knownPersona(given.as, job, placeSettings) } : given;
   const { voice } = choices;
   if (voice !== undefined && !voiceList.find(voice))
@@ -355,12 +365,13 @@ function scopeFor(name: SettingName, job: Job): Scope {
   return definitions[name].scope === 'workspace' ? 'workspace' : scopeOf(job);
 }
 
-function read(entered: AnyValues, placeSettings: PlaceSettings): Choices {
-  const choices = Object.entries(entered).map(([name, given]) => [
-    name,
-    readOne(name as SettingName, String(given).trim(), placeSettings),
-  ]);
-  return Object.fromEntries(choices) as Choices;
+function read(entered: AnyValues, placeSettings: PlaceSettings, shown?: Choices): Choices {
+  const choices = Object.entries(entered).map(
+    ([name, given]) =>
+      [name as SettingName, readOne(name as SettingName, String(given).trim(), placeSettings)] as const,
+  );
+  const isNew = ([name, value]: (typeof choices)[number]) => !shown || !isDeepStrictEqual(value, shown[name]);
+  return Object.fromEntries(choices.filter(isNew)) as Choices;
 }
 
 /** The value of what was entered for a setting; undefined takes the choice back. */

@@ -221,9 +221,14 @@ export class PlaceSettings {
     return kind && typeof value === 'number' && value > 0 ? { kind, value } : undefined;
   }
 
-  /** What's chosen for the channel itself, or for the workspace itself. */
-  async chosen(address: Address, scope: 'channel' | 'workspace'): Promise<Choices> {
+  /** What's chosen for the channel itself, or for the workspace itself, or was at a moment before. */
+  async chosen(address: Address, scope: 'channel' | 'workspace', at?: number): Promise<Choices> {
     const rows = await this.#rows(this.#database, address, scope);
+    const since =
+      at === undefined ? [] : await this.#changesSince(address, this.#channelsOf(address, scope), at);
+    for (const { name, before } of since)
+      if (before === null) rows.delete(name);
+      else rows.set(name, before);
     const choices = [...rows].map(([name, value]): [string, unknown] => [name, JSON.parse(value)]);
     return Object.fromEntries(
       choices.filter(([name, value]) => !isSettingName(name) || !isOutdated(name, value)),
@@ -289,6 +294,18 @@ export class PlaceSettings {
         },
       ];
     });
+  }
+
+  /** The latest first. */
+  #changesSince({ platform, workspace }: Address, channels: readonly string[], at: number) {
+    return this.#database
+      .selectFrom('setting_changes')
+      .select(['name', 'before'])
+      .where(({ and }) => and({ platform, workspace }))
+      .where('channel', 'in', channels)
+      .where('changed_at', '>', at)
+      .orderBy('changed_at', 'desc')
+      .execute();
   }
 
   async #rows(database: Database, address: Address, scope: ChoiceScope) {

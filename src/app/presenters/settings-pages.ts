@@ -190,7 +190,7 @@ function switches(job: Job, { values }: EffectiveSettings, say: Words): readonly
   const isOff = (name: SwitchableCommand) => values.off.includes(name);
   return [
     ...switchableCommands.map((name) => ({
-      ...jobButton(job, `switch_${name}`, `${isOff(name) ? '✗' : '✓'} /${name}`),
+      ...jobButton(job, `switch_${name}`, `${isOff(name) ? '✗' : '✓'} /${name}`, isOff(name) ? 1 : 0),
       style: isOff(name) ? ('plain' as const) : ('primary' as const),
     })),
     back(job, say),

@@ -80,6 +80,8 @@ export interface Form {
   readonly cut?: readonly string[];
   /** Stands above the inputs: a few lines of plain text. */
   readonly note?: string;
+  /** The id that it's sent with, instead of its button's. */
+  readonly sentAs?: string;
   /** What comes of it belongs below the message with the button: in its thread, where the platform has one under every message. */
   readonly isBelow?: true;
 }
@@ -146,7 +148,7 @@ export function mayUse(
   return restrictedTo === undefined || direct === true || administrator;
 }
 
-const actionIdPattern = /^([a-z_]+)\.([a-z_]+)(?:\.(\d{1,4}))?:(.+)$/;
+const actionIdPattern = /^([a-z_]+)\.([a-z_]+)(?:\.(\d{1,13}))?:(.+)$/;
 
 /** The contents of a button's id. */
 export interface ActionId {

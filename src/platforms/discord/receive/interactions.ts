@@ -248,8 +248,10 @@ export class Interactions {
       maxInput: formLimits.text,
     });
     if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
-    if (prepared.kind === 'form')
-      return this.#openForm(interaction, openedFormId(actionId, interaction), context, prepared.form);
+    if (prepared.kind === 'form') {
+      const formId = openedFormId(prepared.form.sentAs ?? actionId, interaction);
+      return this.#openForm(interaction, formId, context, prepared.form);
+    }
     await this.#run(context, prepared, settledBy ? { settledBy } : {});
   }
 

@@ -64,7 +64,7 @@ async function handle(
         const { form } = prepared;
         const origin = {
           kind: 'press',
-          action: action.action_id,
+          action: form.sentAs ?? action.action_id,
           command: form.command,
           ...place,
           message: window ?? '',

@@ -122,7 +122,7 @@ async function handle(
       const below = thread ?? (form.isBelow ? message.message : undefined);
       const origin = {
         kind: 'press',
-        action: action.action_id,
+        action: form.sentAs ?? action.action_id,
         command: form.command,
         workspace,
         channel,
