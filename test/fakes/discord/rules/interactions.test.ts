@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import type { Interaction } from '../index.ts';
-import { type Answered, names, type Scene, startScene } from './scene.ts';
+import { type Answered, names, type Scene, type Sent, startScene } from './scene.ts';
 
 const commands = [
   {
@@ -20,8 +20,11 @@ async function typed(more: (scene: Scene) => Partial<Parameters<Scene['ada']['ty
 
 const callback = (scene: Scene, { id, token }: Interaction, json: unknown, query = '') =>
   scene.api('POST', `/interactions/${id}/${token}/callback${query}`, { json });
-const original = (scene: Scene, { token }: Interaction, json: unknown) =>
-  scene.api('PATCH', `/webhooks/${scene.discord.world.applicationId}/${token}/messages/@original`, { json });
+const original = (scene: Scene, { token }: Interaction, json: unknown, files?: Sent['files']) =>
+  scene.api('PATCH', `/webhooks/${scene.discord.world.applicationId}/${token}/messages/@original`, {
+    json,
+    ...(files && { files }),
+  });
 const followUp = (scene: Scene, { token }: Interaction, json: unknown) =>
   scene.api('POST', `/webhooks/${scene.discord.world.applicationId}/${token}`, { json });
 const modal = (components: readonly unknown[], more: object = {}) => ({
@@ -39,6 +42,62 @@ interface Row {
   readonly field?: string;
 }
 const form = { status: 400, code: 50035 };
+
+/** Parts of a form that are refused, by the rule that each breaks and what's wrong in it. */
+const wrongParts: readonly (readonly [rule: string, field: string, component: object])[] = [
+  ['an input in a label has no label of its own', 'label', input('p', { label: 'x' })],
+  ['an input holds at most 4,000 characters', 'value', input('p', { value: 'x'.repeat(4001) })],
+  ['a file part takes at most 10 files', 'max_values', { type: 19, custom_id: 'f', max_values: 11 }],
+  [
+    'a select has at most 25 options',
+    'options',
+    {
+      type: 3,
+      custom_id: 's',
+      options: Array.from({ length: 26 }, (_, n) => ({ label: `${n}`, value: `${n}` })),
+    },
+  ],
+  ['nothing in a form is disabled', 'disabled', { type: 5, custom_id: 'u', disabled: true }],
+  ['what is required takes one at least', 'min_values', { type: 6, custom_id: 'r', min_values: 0 }],
+  [
+    'radio buttons have 2 to 10 options',
+    'options',
+    { type: 21, custom_id: 'o', options: [{ label: 'only', value: 'only' }] },
+  ],
+  [
+    'only one radio button is selected',
+    'options',
+    {
+      type: 21,
+      custom_id: 'o',
+      options: ['a', 'b'].map((value) => ({ label: value, value, default: true })),
+    },
+  ],
+  [
+    'no two radio buttons have the same value',
+    'options',
+    { type: 21, custom_id: 'o', options: ['a', 'b'].map((text) => ({ label: text, value: 'same' })) },
+  ],
+  [
+    'a select begins with no more options than it takes',
+    'options',
+    { type: 3, custom_id: 'o', options: ['a', 'b'].map((value) => ({ label: value, value, default: true })) },
+  ],
+  [
+    'who is selected from the start may have to be there',
+    'default_values.0.id',
+    { type: 7, custom_id: 'who', default_values: [{ id: '123456789012345678', type: 'role' }] },
+  ],
+  [
+    'a group has at most 10 boxes',
+    'options',
+    {
+      type: 22,
+      custom_id: 'b',
+      options: Array.from({ length: 11 }, (_, n) => ({ label: `${n}`, value: `${n}` })),
+    },
+  ],
+];
 
 /** Rules of interactions/receiving-and-responding and components/using-modal-components. */
 const rules: readonly Row[] = [
@@ -119,9 +178,7 @@ const rules: readonly Row[] = [
     attempt: async (s) => {
       const i = s.ada.types(s.channel, { name: 'ask', appPermissions: PermissionFlagsBits.ViewChannel });
       await callback(s, i, { type: 5 });
-      return s.api('PATCH', `/webhooks/${s.discord.world.applicationId}/${i.token}/messages/@original`, {
-        files: [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }],
-      });
+      return original(s, i, undefined, [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }]);
     },
   },
   {
@@ -131,9 +188,7 @@ const rules: readonly Row[] = [
     attempt: async (s) => {
       const i = s.ada.types(s.channel, { name: 'ask', uploadLimit: 100 });
       await callback(s, i, { type: 5 });
-      return s.api('PATCH', `/webhooks/${s.discord.world.applicationId}/${i.token}/messages/@original`, {
-        files: [{ name: 'a.txt', type: 'text/plain', bytes: new Uint8Array(101) }],
-      });
+      return original(s, i, undefined, [{ name: 'a.txt', type: 'text/plain', bytes: new Uint8Array(101) }]);
     },
   },
   {
@@ -144,9 +199,9 @@ const rules: readonly Row[] = [
       s.discord.world.readings.statedUploadLimit = 'refused';
       const i = s.ada.types(s.channel, { name: 'ask', uploadLimit: 25 * 1024 ** 2 });
       await callback(s, i, { type: 5 });
-      return s.api('PATCH', `/webhooks/${s.discord.world.applicationId}/${i.token}/messages/@original`, {
-        files: [{ name: 'a.txt', type: 'text/plain', bytes: new Uint8Array(11 * 1024 ** 2) }],
-      });
+      return original(s, i, undefined, [
+        { name: 'a.txt', type: 'text/plain', bytes: new Uint8Array(11 * 1024 ** 2) },
+      ]);
     },
   },
   {
@@ -230,104 +285,10 @@ const rules: readonly Row[] = [
     attempt: (s, i) => callback(s, i, modal([label(input(), { label: 'x'.repeat(46) })])),
   },
   {
-    rule: 'an input in a label has no label of its own',
-    ...form,
-    field: 'components.0.component.label',
-    attempt: (s, i) => callback(s, i, modal([label(input('p', { label: 'x' }))])),
-  },
-  {
-    rule: 'an input holds at most 4,000 characters',
-    ...form,
-    field: 'components.0.component.value',
-    attempt: (s, i) => callback(s, i, modal([label(input('p', { value: 'x'.repeat(4001) }))])),
-  },
-  {
-    rule: 'a file part takes at most 10 files',
-    ...form,
-    field: 'components.0.component.max_values',
-    attempt: (s, i) => callback(s, i, modal([label({ type: 19, custom_id: 'f', max_values: 11 })])),
-  },
-  {
-    rule: 'a select has at most 25 options',
-    ...form,
-    field: 'components.0.component.options',
-    attempt: (s, i) =>
-      callback(
-        s,
-        i,
-        modal([
-          label({
-            type: 3,
-            custom_id: 's',
-            options: Array.from({ length: 26 }, (_, n) => ({ label: `${n}`, value: `${n}` })),
-          }),
-        ]),
-      ),
-  },
-  {
-    rule: 'nothing in a form is disabled',
-    ...form,
-    field: 'components.0.component.disabled',
-    attempt: (s, i) => callback(s, i, modal([label({ type: 5, custom_id: 'u', disabled: true })])),
-  },
-  {
-    rule: 'what is required takes one at least',
-    ...form,
-    field: 'components.0.component.min_values',
-    attempt: (s, i) => callback(s, i, modal([label({ type: 6, custom_id: 'r', min_values: 0 })])),
-  },
-  {
-    rule: 'radio buttons have 2 to 10 options',
-    ...form,
-    field: 'components.0.component.options',
-    attempt: (s, i) =>
-      callback(
-        s,
-        i,
-        modal([label({ type: 21, custom_id: 'o', options: [{ label: 'only', value: 'only' }] })]),
-      ),
-  },
-  {
-    rule: 'only one radio button is selected',
-    ...form,
-    field: 'components.0.component.options',
-    attempt: (s, i) => {
-      const options = ['a', 'b'].map((value) => ({ label: value, value, default: true }));
-      return callback(s, i, modal([label({ type: 21, custom_id: 'o', options })]));
-    },
-  },
-  {
-    rule: 'no two radio buttons have the same value',
-    ...form,
-    field: 'components.0.component.options',
-    attempt: (s, i) => {
-      const options = ['a', 'b'].map((text) => ({ label: text, value: 'same' }));
-      return callback(s, i, modal([label({ type: 21, custom_id: 'o', options })]));
-    },
-  },
-  {
-    rule: 'a select begins with no more options than it takes',
-    ...form,
-    field: 'components.0.component.options',
-    attempt: (s, i) => {
-      const options = ['a', 'b'].map((value) => ({ label: value, value, default: true }));
-      return callback(s, i, modal([label({ type: 3, custom_id: 'o', options })]));
-    },
-  },
-  {
     rule: 'no two inputs of a form have the same id',
     ...form,
     field: 'components.1.component.custom_id',
     attempt: (s, i) => callback(s, i, modal([label(input('same')), label(input('same'))])),
-  },
-  {
-    rule: 'who is selected from the start may have to be there',
-    ...form,
-    field: 'components.0.component.default_values.0.id',
-    attempt: (s, i) => {
-      const gone = [{ id: '123456789012345678', type: 'role' }];
-      return callback(s, i, modal([label({ type: 7, custom_id: 'who', default_values: gone })]));
-    },
   },
   {
     rule: 'a form may take no radio buttons',
@@ -340,23 +301,6 @@ const rules: readonly Row[] = [
     },
   },
   {
-    rule: 'a group has at most 10 boxes',
-    ...form,
-    field: 'components.0.component.options',
-    attempt: (s, i) =>
-      callback(
-        s,
-        i,
-        modal([
-          label({
-            type: 22,
-            custom_id: 'b',
-            options: Array.from({ length: 11 }, (_, n) => ({ label: `${n}`, value: `${n}` })),
-          }),
-        ]),
-      ),
-  },
-  {
     rule: 'no form on a form',
     ...form,
     field: 'type',
@@ -365,6 +309,10 @@ const rules: readonly Row[] = [
       return callback(s, s.ada.submits(i, { prompt: 'x' }), modal([label(input())]));
     },
   },
+  ...wrongParts.map(([rule, field, component]): Row => {
+    const attempt: Row['attempt'] = (s, i) => callback(s, i, modal([label(component)]));
+    return { rule, ...form, field: `components.0.component.${field}`, attempt };
+  }),
 ];
 
 describe('interactions: what breaks a rule is refused', () => {

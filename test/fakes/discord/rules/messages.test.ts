@@ -5,6 +5,13 @@ import { names, oggOpus, type Rule, type Scene, type Sent, startScene } from './
 const post = (scene: Scene, json: unknown, files?: Sent['files']) =>
   scene.api('POST', `/channels/${scene.channel.id}/messages`, { json, ...(files && { files }) });
 
+const say = (scene: Scene, channel: string, content = 'x') =>
+  scene.api('POST', `/channels/${channel}/messages`, { json: { content } });
+const edit = ({ api, channel }: Scene, id: unknown, json: object, files?: Sent['files']) =>
+  api('PATCH', `/channels/${channel.id}/messages/${id}`, { json, ...(files && { files }) });
+const openThread = ({ api, channel }: Scene, id: unknown, json: object = { name: 'x' }, place = channel.id) =>
+  api('POST', `/channels/${place}/messages/${id}/threads`, { json });
+
 async function posted(scene: Scene, json: unknown = { content: 'first' }): Promise<string> {
   return String((await post(scene, json)).body.id);
 }
@@ -21,8 +28,149 @@ const clip = { name: 'voice.ogg', type: 'audio/ogg', bytes: oggOpus(2) };
 const waveform = Buffer.alloc(16, 7).toString('base64');
 const voice = { flags: 1 << 13, attachments: [{ id: 0, duration_secs: 2, waveform }] };
 const form = { status: 400, code: 50035 };
+const forbidden = { status: 403, code: 50013 };
+const archived = { status: 400, code: 50083 };
+const locked = { status: 403, code: 160005 };
+const wrongKind = { status: 400, code: 50024 };
+
+type WrongField = readonly [rule: string, field: string, message: object, files?: Sent['files']];
+
+/** Messages that are refused for one of their fields, by where Discord says so and the rule that each breaks. */
+const wrongFields: Readonly<Record<string, readonly WrongField[]>> = {
+  'resources/message': [
+    ['content has at most 2,000 characters', 'content', { content: 'x'.repeat(2001) }],
+    ['at most 10 embeds', 'embeds', { embeds: Array(11).fill({ title: 'x' }) }],
+    [
+      'an embed description has at most 4,096 characters',
+      'embeds.0.description',
+      { embeds: [{ description: 'x'.repeat(4097) }] },
+    ],
+    [
+      'embeds have at most 6,000 characters in all',
+      'embeds',
+      { embeds: [{ description: 'x'.repeat(4000) }, { description: 'x'.repeat(2001) }] },
+    ],
+    ['flags other than the settable ones are refused', 'flags', { content: 'x', flags: 64 }],
+    ['a nonce has at most 25 characters', 'nonce', { content: 'x', nonce: 'x'.repeat(26) }],
+  ],
+  'components/reference': [
+    [
+      'at most 5 rows of components',
+      'components',
+      { content: 'x', components: Array.from({ length: 6 }, (_, i) => row(button(`b${i}`))) },
+    ],
+    [
+      'at most 5 buttons a row',
+      'components.0.components',
+      { content: 'x', components: [row(...Array.from({ length: 6 }, (_, i) => button(`b${i}`)))] },
+    ],
+    [
+      'a button label has at most 80 characters',
+      'components.0.components.0.label',
+      { content: 'x', components: [row(button('b', 'x'.repeat(81)))] },
+    ],
+    [
+      'a custom id has at most 100 characters',
+      'components.0.components.0.custom_id',
+      { content: 'x', components: [row(button('x'.repeat(101)))] },
+    ],
+    [
+      'a custom id stands once in a message',
+      'components.0.components.1.custom_id',
+      { content: 'x', components: [row(button('b'), button('b'))] },
+    ],
+    [
+      'a button has a label or an emoji',
+      'components.0.components.0',
+      { content: 'x', components: [row({ type: 2, style: 1, custom_id: 'b' })] },
+    ],
+    [
+      'a link button has an address and no custom id',
+      'components.0.components.0.custom_id',
+      {
+        content: 'x',
+        components: [row({ type: 2, style: 5, label: 'x', url: 'https://example.org', custom_id: 'b' })],
+      },
+    ],
+    [
+      'components version 2 stand without content',
+      'content',
+      { content: 'x', flags: 1 << 15, components: [{ type: 10, content: 'x' }] },
+    ],
+    [
+      'version 2 components need their flag',
+      'components.0.type',
+      { components: [{ type: 10, content: 'x' }] },
+    ],
+    [
+      'text displays have at most 4,000 characters in all',
+      'components',
+      {
+        flags: 1 << 15,
+        components: [
+          { type: 10, content: 'x'.repeat(3000) },
+          { type: 10, content: 'x'.repeat(1001) },
+        ],
+      },
+    ],
+    [
+      'a media gallery shows at most 10 items',
+      'components.0.items',
+      {
+        flags: 1 << 15,
+        components: [{ type: 12, items: Array(11).fill({ media: { url: 'https://example.org/a.png' } }) }],
+      },
+    ],
+    [
+      'a media gallery shows what was uploaded',
+      'components.0.items.0.media.url',
+      {
+        flags: 1 << 15,
+        components: [{ type: 12, items: [{ media: { url: 'attachment://nowhere.png' } }] }],
+      },
+    ],
+    [
+      'at most 40 components of version 2',
+      'components',
+      { flags: 1 << 15, components: Array(41).fill({ type: 10, content: 'x' }) },
+    ],
+  ],
+  'reference, uploading files': [
+    ['at most 10 files', 'files', { content: 'x' }, Array.from({ length: 11 }, (_, n) => text(`${n}.txt`))],
+    [
+      'where attachments are listed, each uploaded file is',
+      'attachments',
+      { content: 'x', attachments: [] },
+      [text('a.txt')],
+    ],
+  ],
+  'resources/message, voice messages': [
+    [
+      'a waveform has at most 256 bytes',
+      'attachments.0.waveform',
+      {
+        flags: 1 << 13,
+        attachments: [{ id: 0, duration_secs: 2, waveform: Buffer.alloc(257).toString('base64') }],
+      },
+      [clip],
+    ],
+    ['a voice message has no content', 'content', { ...voice, content: 'x' }, [clip]],
+    ['a voice message is Ogg Opus', 'files.0', voice, [{ ...clip, bytes: Buffer.from('RIFF') }]],
+    [
+      'a voice message lasts as long as it states',
+      'attachments.0.duration_secs',
+      { flags: 1 << 13, attachments: [{ id: 0, duration_secs: 9, waveform }] },
+      [clip],
+    ],
+  ],
+};
 
 const rules: readonly Rule[] = [
+  ...Object.entries(wrongFields).flatMap(([source, broken]) =>
+    broken.map(([rule, field, message, files]): Rule => {
+      return { rule, source, ...form, field, attempt: (s) => post(s, message, files) };
+    }),
+  ),
   {
     rule: 'a bot that is timed out writes nothing',
     source: 'topics/permissions',
@@ -30,15 +178,7 @@ const rules: readonly Rule[] = [
       s.discord.events.timedOut(s.guild, s.clock.now() + 60_000);
       return post(s, { content: 'still here' });
     },
-    status: 403,
-    code: 50013,
-  },
-  {
-    rule: 'content has at most 2,000 characters',
-    source: 'resources/message',
-    attempt: (s) => post(s, { content: 'x'.repeat(2001) }),
-    ...form,
-    field: 'content',
+    ...forbidden,
   },
   {
     rule: 'a message holds something',
@@ -48,119 +188,12 @@ const rules: readonly Rule[] = [
     code: 50006,
   },
   {
-    rule: 'at most 10 embeds',
-    source: 'resources/message',
-    attempt: (s) => post(s, { embeds: Array(11).fill({ title: 'x' }) }),
-    ...form,
-    field: 'embeds',
-  },
-  {
-    rule: 'an embed description has at most 4,096 characters',
-    source: 'resources/message',
-    attempt: (s) => post(s, { embeds: [{ description: 'x'.repeat(4097) }] }),
-    ...form,
-    field: 'embeds.0.description',
-  },
-  {
-    rule: 'embeds have at most 6,000 characters in all',
-    source: 'resources/message',
-    attempt: (s) =>
-      post(s, { embeds: [{ description: 'x'.repeat(4000) }, { description: 'x'.repeat(2001) }] }),
-    ...form,
-    field: 'embeds',
-  },
-  {
-    rule: 'at most 5 rows of components',
-    source: 'components/reference',
-    attempt: (s) =>
-      post(s, { content: 'x', components: Array.from({ length: 6 }, (_, i) => row(button(`b${i}`))) }),
-    ...form,
-    field: 'components',
-  },
-  {
-    rule: 'at most 5 buttons a row',
-    source: 'components/reference',
-    attempt: (s) =>
-      post(s, { content: 'x', components: [row(...Array.from({ length: 6 }, (_, i) => button(`b${i}`)))] }),
-    ...form,
-    field: 'components.0.components',
-  },
-  {
-    rule: 'a button label has at most 80 characters',
-    source: 'components/reference',
-    attempt: (s) => post(s, { content: 'x', components: [row(button('b', 'x'.repeat(81)))] }),
-    ...form,
-    field: 'components.0.components.0.label',
-  },
-  {
-    rule: 'a custom id has at most 100 characters',
-    source: 'components/reference',
-    attempt: (s) => post(s, { content: 'x', components: [row(button('x'.repeat(101)))] }),
-    ...form,
-    field: 'components.0.components.0.custom_id',
-  },
-  {
-    rule: 'a custom id stands once in a message',
-    source: 'components/reference',
-    attempt: (s) => post(s, { content: 'x', components: [row(button('b'), button('b'))] }),
-    ...form,
-    field: 'components.0.components.1.custom_id',
-  },
-  {
-    rule: 'a button has a label or an emoji',
-    source: 'components/reference',
-    attempt: (s) => post(s, { content: 'x', components: [row({ type: 2, style: 1, custom_id: 'b' })] }),
-    ...form,
-    field: 'components.0.components.0',
-  },
-  {
-    rule: 'a link button has an address and no custom id',
-    source: 'components/reference',
-    attempt: (s) =>
-      post(s, {
-        content: 'x',
-        components: [row({ type: 2, style: 5, label: 'x', url: 'https://example.org', custom_id: 'b' })],
-      }),
-    ...form,
-    field: 'components.0.components.0.custom_id',
-  },
-  {
-    rule: 'components version 2 stand without content',
-    source: 'components/reference',
-    attempt: (s) => post(s, { content: 'x', flags: 1 << 15, components: [{ type: 10, content: 'x' }] }),
-    ...form,
-    field: 'content',
-  },
-  {
-    rule: 'version 2 components need their flag',
-    source: 'components/reference',
-    attempt: (s) => post(s, { components: [{ type: 10, content: 'x' }] }),
-    ...form,
-    field: 'components.0.type',
-  },
-  {
-    rule: 'text displays have at most 4,000 characters in all',
-    source: 'components/reference',
-    attempt: (s) =>
-      post(s, {
-        flags: 1 << 15,
-        components: [
-          { type: 10, content: 'x'.repeat(3000) },
-          { type: 10, content: 'x'.repeat(1001) },
-        ],
-      }),
-    ...form,
-    field: 'components',
-  },
-  {
     rule: 'an edit’s components are read by the flags that come with it',
     source: 'discord-net/Discord.Net#3132',
     attempt: async (s) => {
       const components = [{ type: 10, content: 'x' }];
       const { body } = await post(s, { flags: 1 << 15, components });
-      return s.api('PATCH', `/channels/${s.channel.id}/messages/${body.id}`, {
-        json: { flags: 1 << 2, components },
-      });
+      return edit(s, body.id, { flags: 1 << 2, components });
     },
     ...form,
     field: 'components.0.type',
@@ -169,69 +202,26 @@ const rules: readonly Rule[] = [
     rule: 'an edit to version 2 takes the content away that was there',
     source: 'resources/message, edit message',
     attempt: async (s) =>
-      s.api('PATCH', `/channels/${s.channel.id}/messages/${await posted(s)}`, {
-        json: { flags: 1 << 15, components: [{ type: 10, content: 'x' }] },
-      }),
+      edit(s, await posted(s), { flags: 1 << 15, components: [{ type: 10, content: 'x' }] }),
     ...form,
     field: 'content',
-  },
-  {
-    rule: 'a media gallery shows at most 10 items',
-    source: 'components/reference',
-    attempt: (s) =>
-      post(s, {
-        flags: 1 << 15,
-        components: [{ type: 12, items: Array(11).fill({ media: { url: 'https://example.org/a.png' } }) }],
-      }),
-    ...form,
-    field: 'components.0.items',
-  },
-  {
-    rule: 'a media gallery shows what was uploaded',
-    source: 'components/reference',
-    attempt: (s) =>
-      post(s, {
-        flags: 1 << 15,
-        components: [{ type: 12, items: [{ media: { url: 'attachment://nowhere.png' } }] }],
-      }),
-    ...form,
-    field: 'components.0.items.0.media.url',
   },
   {
     rule: 'the media gallery of an edit doesn’t find what the same edit uploads (one reading)',
     source: 'discord-api-docs#7529',
     attempt: async (s) =>
-      s.api('PATCH', `/channels/${s.channel.id}/messages/${await posted(s)}`, {
-        json: {
+      edit(
+        s,
+        await posted(s),
+        {
           content: null,
           flags: 1 << 15,
           components: [{ type: 12, items: [{ media: { url: 'attachment://a.png' } }] }],
         },
-        files: [text('a.png')],
-      }),
+        [text('a.png')],
+      ),
     ...form,
     field: 'components.0.items.0.media.url',
-  },
-  {
-    rule: 'at most 40 components of version 2',
-    source: 'components/reference',
-    attempt: (s) => post(s, { flags: 1 << 15, components: Array(41).fill({ type: 10, content: 'x' }) }),
-    ...form,
-    field: 'components',
-  },
-  {
-    rule: 'flags other than the settable ones are refused',
-    source: 'resources/message',
-    attempt: (s) => post(s, { content: 'x', flags: 64 }),
-    ...form,
-    field: 'flags',
-  },
-  {
-    rule: 'a nonce has at most 25 characters',
-    source: 'resources/message',
-    attempt: (s) => post(s, { content: 'x', nonce: 'x'.repeat(26) }),
-    ...form,
-    field: 'nonce',
   },
   {
     rule: 'parse and a list of the same kind exclude each other',
@@ -260,31 +250,9 @@ const rules: readonly Rule[] = [
     code: 40005,
   },
   {
-    rule: 'at most 10 files',
-    source: 'reference, uploading files',
-    attempt: (s) =>
-      post(
-        s,
-        { content: 'x' },
-        Array.from({ length: 11 }, (_, n) => text(`${n}.txt`)),
-      ),
-    ...form,
-    field: 'files',
-  },
-  {
-    rule: 'where attachments are listed, each uploaded file is',
-    source: 'reference, uploading files',
-    attempt: (s) => post(s, { content: 'x', attachments: [] }, [text('a.txt')]),
-    ...form,
-    field: 'attachments',
-  },
-  {
     rule: 'an edit lists only files that are there',
     source: 'resources/message',
-    attempt: async (s) =>
-      s.api('PATCH', `/channels/${s.channel.id}/messages/${await posted(s)}`, {
-        json: { attachments: [{ id: '123456789012345678' }] },
-      }),
+    attempt: async (s) => edit(s, await posted(s), { attachments: [{ id: '123456789012345678' }] }),
     ...form,
     field: 'attachments.0.id',
   },
@@ -310,50 +278,11 @@ const rules: readonly Rule[] = [
     code: 50161,
   },
   {
-    rule: 'a waveform has at most 256 bytes',
-    source: 'resources/message, voice messages',
-    attempt: (s) =>
-      post(
-        s,
-        {
-          flags: 1 << 13,
-          attachments: [{ id: 0, duration_secs: 2, waveform: Buffer.alloc(257).toString('base64') }],
-        },
-        [clip],
-      ),
-    ...form,
-    field: 'attachments.0.waveform',
-  },
-  {
-    rule: 'a voice message has no content',
-    source: 'resources/message, voice messages',
-    attempt: (s) => post(s, { ...voice, content: 'x' }, [clip]),
-    ...form,
-    field: 'content',
-  },
-  {
-    rule: 'a voice message is Ogg Opus',
-    source: 'resources/message, voice messages',
-    attempt: (s) => post(s, voice, [{ ...clip, bytes: Buffer.from('RIFF') }]),
-    ...form,
-    field: 'files.0',
-  },
-  {
-    rule: 'a voice message lasts as long as it states',
-    source: 'resources/message, voice messages',
-    attempt: (s) => post(s, { flags: 1 << 13, attachments: [{ id: 0, duration_secs: 9, waveform }] }, [clip]),
-    ...form,
-    field: 'attachments.0.duration_secs',
-  },
-  {
     rule: 'a voice message cannot be edited',
     source: 'resources/message, voice messages',
     status: 400,
     code: 50162,
-    attempt: async (s) =>
-      s.api('PATCH', `/channels/${s.channel.id}/messages/${(await post(s, voice, [clip])).body.id}`, {
-        json: { content: 'x' },
-      }),
+    attempt: async (s) => edit(s, (await post(s, voice, [clip])).body.id, { content: 'x' }),
   },
   {
     rule: 'a voice message needs its permission',
@@ -388,8 +317,7 @@ const rules: readonly Rule[] = [
   {
     rule: 'posting needs SEND_MESSAGES',
     source: 'resources/message',
-    status: 403,
-    code: 50013,
+    ...forbidden,
     attempt: (s) => {
       s.forbid(PermissionFlagsBits.SendMessages);
       return post(s, { content: 'x' });
@@ -398,8 +326,7 @@ const rules: readonly Rule[] = [
   {
     rule: 'files need ATTACH_FILES',
     source: 'topics/permissions',
-    status: 403,
-    code: 50013,
+    ...forbidden,
     attempt: (s) => {
       s.forbid(PermissionFlagsBits.AttachFiles);
       return post(s, {}, [text('a.txt')]);
@@ -439,16 +366,12 @@ const rules: readonly Rule[] = [
     source: 'resources/message',
     status: 403,
     code: 50005,
-    attempt: (s) =>
-      s.api('PATCH', `/channels/${s.channel.id}/messages/${s.ada.writes(s.channel, 'mine').id}`, {
-        json: { content: 'x' },
-      }),
+    attempt: (s) => edit(s, s.ada.writes(s.channel, 'mine').id, { content: 'x' }),
   },
   {
     rule: "deleting another's message needs MANAGE_MESSAGES",
     source: 'resources/message',
-    status: 403,
-    code: 50013,
+    ...forbidden,
     attempt: (s) =>
       s.api('DELETE', `/channels/${s.channel.id}/messages/${s.ada.writes(s.channel, 'mine').id}`),
   },
@@ -461,8 +384,8 @@ const rules: readonly Rule[] = [
       const id = await posted(s);
       await s.clock.advance(3_600_001);
       s.discord.messages.lateEditLimit = 1;
-      await s.api('PATCH', `/channels/${s.channel.id}/messages/${id}`, { json: { content: 'a' } });
-      return s.api('PATCH', `/channels/${s.channel.id}/messages/${id}`, { json: { content: 'b' } });
+      await edit(s, id, { content: 'a' });
+      return edit(s, id, { content: 'b' });
     },
   },
   {
@@ -472,7 +395,7 @@ const rules: readonly Rule[] = [
     code: 20028,
     attempt: async (s) => {
       const { id } = s.discord.world.addChannel(s.guild, 'news', ChannelType.GuildAnnouncement);
-      const { body } = await s.api('POST', `/channels/${id}/messages`, { json: { content: 'first' } });
+      const { body } = await say(s, id, 'first');
       s.discord.messages.publish(s.discord.world.message(String(body.id)));
       const edit = () =>
         s.api('PATCH', `/channels/${id}/messages/${String(body.id)}`, { json: { content: 'a' } });
@@ -497,7 +420,7 @@ const rules: readonly Rule[] = [
     code: 50007,
     attempt: (s) => {
       s.ada.user.acceptsDirectMessages = false;
-      return s.api('POST', `/channels/${s.ada.direct().id}/messages`, { json: { content: 'x' } });
+      return say(s, s.ada.direct().id);
     },
   },
   {
@@ -505,28 +428,21 @@ const rules: readonly Rule[] = [
     source: 'resources/channel',
     ...form,
     field: 'name',
-    attempt: async (s) =>
-      s.api('POST', `/channels/${s.channel.id}/messages/${await posted(s)}/threads`, { json: { name: '' } }),
+    attempt: async (s) => openThread(s, await posted(s), { name: '' }),
   },
   {
     rule: 'a thread name has at most 100 characters',
     source: 'resources/channel',
     ...form,
     field: 'name',
-    attempt: async (s) =>
-      s.api('POST', `/channels/${s.channel.id}/messages/${await posted(s)}/threads`, {
-        json: { name: 'x'.repeat(101) },
-      }),
+    attempt: async (s) => openThread(s, await posted(s), { name: 'x'.repeat(101) }),
   },
   {
     rule: 'a thread archives after 60, 1440, 4320 or 10080 minutes',
     source: 'resources/channel',
     ...form,
     field: 'auto_archive_duration',
-    attempt: async (s) =>
-      s.api('POST', `/channels/${s.channel.id}/messages/${await posted(s)}/threads`, {
-        json: { name: 'x', auto_archive_duration: 61 },
-      }),
+    attempt: async (s) => openThread(s, await posted(s), { name: 'x', auto_archive_duration: 61 }),
   },
   {
     rule: 'a message has one thread',
@@ -535,63 +451,53 @@ const rules: readonly Rule[] = [
     code: 160004,
     attempt: async (s) => {
       const id = await posted(s);
-      await s.api('POST', `/channels/${s.channel.id}/messages/${id}/threads`, { json: { name: 'x' } });
-      return s.api('POST', `/channels/${s.channel.id}/messages/${id}/threads`, { json: { name: 'x' } });
+      await openThread(s, id);
+      return openThread(s, id);
     },
   },
   {
     rule: 'a thread needs CREATE_PUBLIC_THREADS',
     source: 'topics/threads',
-    status: 403,
-    code: 50013,
+    ...forbidden,
     attempt: async (s) => {
       const id = await posted(s);
       s.forbid(PermissionFlagsBits.CreatePublicThreads);
-      return s.api('POST', `/channels/${s.channel.id}/messages/${id}/threads`, { json: { name: 'x' } });
+      return openThread(s, id);
     },
   },
   {
     rule: 'no thread in a direct message',
     source: 'topics/threads',
-    status: 400,
-    code: 50024,
-    attempt: async (s) =>
-      s.api(
-        'POST',
-        `/channels/${s.ada.direct().id}/messages/${s.ada.writes(s.ada.direct(), 'x').id}/threads`,
-        { json: { name: 'x' } },
-      ),
+    ...wrongKind,
+    attempt: async (s) => openThread(s, s.ada.writes(s.ada.direct(), 'x').id, undefined, s.ada.direct().id),
   },
   {
     rule: 'no thread in a thread',
     source: 'topics/threads',
-    status: 400,
-    code: 50024,
+    ...wrongKind,
     attempt: async (s) => {
       const thread = await threadOf(s);
-      const id = (await s.api('POST', `/channels/${thread}/messages`, { json: { content: 'x' } })).body.id;
-      return s.api('POST', `/channels/${thread}/messages/${id}/threads`, { json: { name: 'x' } });
+      const id = (await say(s, thread)).body.id;
+      return openThread(s, id, undefined, thread);
     },
   },
   {
     rule: 'posting in a thread needs SEND_MESSAGES_IN_THREADS',
     source: 'topics/threads',
-    status: 403,
-    code: 50013,
+    ...forbidden,
     attempt: async (s) => {
       const thread = await threadOf(s);
       s.forbid(PermissionFlagsBits.SendMessagesInThreads);
-      return s.api('POST', `/channels/${thread}/messages`, { json: { content: 'x' } });
+      return say(s, thread);
     },
   },
   {
     rule: 'nothing is edited in an archived thread',
     source: 'topics/threads',
-    status: 400,
-    code: 50083,
+    ...archived,
     attempt: async (s) => {
       const thread = await threadOf(s);
-      const id = (await s.api('POST', `/channels/${thread}/messages`, { json: { content: 'x' } })).body.id;
+      const id = (await say(s, thread)).body.id;
       s.ada.closes(s.discord.world.channel(thread));
       return s.api('PATCH', `/channels/${thread}/messages/${id}`, { json: { content: 'y' } });
     },
@@ -599,8 +505,7 @@ const rules: readonly Rule[] = [
   {
     rule: 'only who manages threads unarchives a locked one of somebody else',
     source: 'resources/channel',
-    status: 403,
-    code: 50013,
+    ...forbidden,
     attempt: async (s) => {
       const thread = theirThread(s);
       s.ada.closes(thread, true);
@@ -610,8 +515,7 @@ const rules: readonly Rule[] = [
   {
     rule: 'only who manages threads renames one of somebody else',
     source: 'resources/channel',
-    status: 403,
-    code: 50013,
+    ...forbidden,
     attempt: async (s) => {
       const thread = theirThread(s);
       s.ada.closes(thread);
@@ -621,8 +525,7 @@ const rules: readonly Rule[] = [
   {
     rule: 'an archived thread is renamed only as it’s unarchived',
     source: 'resources/channel',
-    status: 400,
-    code: 50083,
+    ...archived,
     attempt: async (s) => {
       const thread = await threadOf(s);
       s.ada.closes(s.discord.world.channel(thread));
@@ -632,22 +535,20 @@ const rules: readonly Rule[] = [
   {
     rule: 'a locked thread takes no messages',
     source: 'topics/threads',
-    status: 403,
-    code: 160005,
+    ...locked,
     attempt: async (s) => {
       const thread = await threadOf(s);
       s.ada.closes(s.discord.world.channel(thread), true);
-      return s.api('POST', `/channels/${thread}/messages`, { json: { content: 'x' } });
+      return say(s, thread);
     },
   },
   {
     rule: 'nor does it let the bot edit what it said there',
     source: 'change log of March 2023, discord.js#9216',
-    status: 403,
-    code: 160005,
+    ...locked,
     attempt: async (s) => {
       const thread = await threadOf(s);
-      const said = await s.api('POST', `/channels/${thread}/messages`, { json: { content: 'x' } });
+      const said = await say(s, thread);
       s.discord.world.channel(thread).thread!.locked = true;
       return s.api('PATCH', `/channels/${thread}/messages/${said.body.id}`, { json: { content: 'y' } });
     },
@@ -655,11 +556,10 @@ const rules: readonly Rule[] = [
   {
     rule: 'nor, once it’s archived, delete it',
     source: 'topics/threads, locked threads',
-    status: 400,
-    code: 50083,
+    ...archived,
     attempt: async (s) => {
       const thread = await threadOf(s);
-      const said = await s.api('POST', `/channels/${thread}/messages`, { json: { content: 'x' } });
+      const said = await say(s, thread);
       s.ada.closes(s.discord.world.channel(thread), true);
       return s.api('DELETE', `/channels/${thread}/messages/${said.body.id}`);
     },
@@ -671,29 +571,19 @@ const rules: readonly Rule[] = [
     code: 50001,
     attempt: async (s) => {
       const { id } = s.discord.threads.openPrivate(s.channel, s.ada.user.id, 'x', { withBot: false });
-      return s.api('POST', `/channels/${id}/messages`, { json: { content: 'x' } });
+      return say(s, id);
     },
   },
   {
     rule: 'a category holds no messages',
     source: 'resources/channel',
-    status: 400,
-    code: 50024,
-    attempt: (s) =>
-      s.api(
-        'POST',
-        `/channels/${s.discord.world.addChannel(s.guild, 'all', ChannelType.GuildCategory).id}/messages`,
-        { json: { content: 'x' } },
-      ),
+    ...wrongKind,
+    attempt: (s) => say(s, s.discord.world.addChannel(s.guild, 'all', ChannelType.GuildCategory).id),
   },
 ];
 
 async function threadOf(scene: Scene): Promise<string> {
-  const made = await scene.api(
-    'POST',
-    `/channels/${scene.channel.id}/messages/${await posted(scene)}/threads`,
-    { json: { name: 'x' } },
-  );
+  const made = await openThread(scene, await posted(scene));
   return String(made.body.id);
 }
 
@@ -733,7 +623,7 @@ describe('messages: what Discord does with good ones', () => {
     const scene = await startScene();
     scene.discord.world.readings.deleteInArchivedThread = reading;
     const id = await threadOf(scene);
-    const said = await scene.api('POST', `/channels/${id}/messages`, { json: { content: 'x' } });
+    const said = await say(scene, id);
     scene.discord.world.channel(id).thread![state] = true;
     const { status } = await scene.api('DELETE', `/channels/${id}/messages/${said.body.id}`);
     expect(status).toBe(answer);
@@ -796,9 +686,7 @@ describe('messages: what Discord does with good ones', () => {
     const named = `<@${scene.ada.user.id}>`;
     const loud = await posted(scene, { content: named });
     const quiet = await posted(scene, { content: named, allowed_mentions: { parse: [] } });
-    await scene.api('PATCH', `/channels/${scene.channel.id}/messages/${quiet}`, {
-      json: { content: `${named}!` },
-    });
+    await edit(scene, quiet, { content: `${named}!` });
     expect(scene.discord.world.message(loud).mentions).toEqual([scene.ada.user.id]);
     expect(scene.discord.world.message(quiet).history[0]?.mentions).toEqual([]);
     expect(scene.discord.world.message(quiet).mentions).toEqual([scene.ada.user.id]);
@@ -817,7 +705,7 @@ describe('messages: what Discord does with good ones', () => {
     const ask = await put('/commands', 'ask');
     const here = await put(`/guilds/${guild.id}/commands`, 'here');
     const says = async (content: string, at = channel.id) => {
-      await scene.api('POST', `/channels/${at}/messages`, { json: { content } });
+      await say(scene, at, content);
       return discord.journal.violations.splice(0);
     };
     expect(await says(`</ask:${ask}> and </here:${here}>`)).toEqual([]);
@@ -858,9 +746,7 @@ describe('messages: what Discord does with good ones', () => {
     const scene = await startScene();
     const made = await post(scene, {}, [text('a.txt'), text('b.txt')]);
     const [first] = made.body.attachments as { id: string }[];
-    await scene.api('PATCH', `/channels/${scene.channel.id}/messages/${made.body.id}`, {
-      json: { attachments: [{ id: first?.id }] },
-    });
+    await edit(scene, made.body.id, { attachments: [{ id: first?.id }] });
     expect(scene.discord.world.message(String(made.body.id)).files.map((file) => file.name)).toEqual([
       'a.txt',
     ]);
@@ -902,9 +788,8 @@ describe('messages: what Discord does with good ones', () => {
   it('refuses harmful links everywhere, direct messages included', async () => {
     const scene = await startScene();
     scene.discord.world.harmfulLinks.push('https://harm.example');
-    const json = { content: 'See https://harm.example/x' };
     for (const { id } of [scene.channel, scene.ada.direct()])
-      expect((await scene.api('POST', `/channels/${id}/messages`, { json })).body.code).toBe(240000);
+      expect((await say(scene, id, 'See https://harm.example/x')).body.code).toBe(240000);
   });
 
   it('marks a file as a spoiler by its field or its name', async () => {
@@ -921,13 +806,11 @@ describe('messages: what Discord does with good ones', () => {
   it('gives a thread the id of its message, and wakes an archived one by a message', async () => {
     const scene = await startScene();
     const id = await posted(scene);
-    const made = await scene.api('POST', `/channels/${scene.channel.id}/messages/${id}/threads`, {
-      json: { name: 'x' },
-    });
+    const made = await openThread(scene, id);
     expect([made.status, made.body.id]).toEqual([201, id]);
     const thread = scene.discord.world.channel(id);
     scene.ada.closes(thread);
-    await scene.api('POST', `/channels/${id}/messages`, { json: { content: 'x' } });
+    await say(scene, id);
     expect(thread.thread?.archived).toBe(false);
   });
 
