@@ -144,7 +144,8 @@ function readings(text: string): readonly string[] {
     const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
     return point <= 0x10_ffff ? String.fromCodePoint(point) : '';
   });
-  return [text, ...[written, written.replace(destinations, ']')].map((one) => one.replace(marks, ''))];
+  const shown = [written, written.replace(destinations, ']')].map((one) => one.replace(marks, ''));
+  return [...new Set([text, ...shown])];
 }
 
 /** How many characters at the end of a text may be the beginning of a word that goes on. */
@@ -154,14 +155,18 @@ function beginsWord(text: string): number {
 }
 
 const patternOf = memoize(listsKept, (list) => {
-  const words = list.split('\n').flatMap((word) => {
+  const listed = list.split('\n').flatMap((word) => {
     const bare = plain(word).replaceAll('*', '');
     if (bare === '') return [];
-    const escaped = RegExp.escape(bare);
-    if (withoutSpaces.test(bare)) return [escaped];
-    const [before, after] = [word.startsWith('*'), word.endsWith('*')];
-    return [`${before ? '' : '(?<![\\p{L}\\p{N}])'}${escaped}${after ? '' : '(?![\\p{L}\\p{N}])'}`];
+    const isOpen = withoutSpaces.test(bare);
+    const before = isOpen || word.startsWith('*') ? '' : '(?<![\\p{L}\\p{N}])';
+    const after = isOpen || word.endsWith('*') ? '' : '(?![\\p{L}\\p{N}])';
+    return [{ escaped: RegExp.escape(bare), edges: `${before} ${after}` }];
   });
+  // What's a letter is said once for all words alike: said for each of hundreds, it takes a second to learn.
+  const words = [...Map.groupBy(listed, ({ edges }) => edges)].map(([edges, alike]) =>
+    edges.replace(' ', () => `(?:${alike.map(({ escaped }) => escaped).join('|')})`),
+  );
   return words.length === 0 ? undefined : new RegExp(words.join('|'), 'u');
 });
 
