@@ -175,6 +175,17 @@ describe('a mention in a thread', () => {
     expect(replies()).toHaveLength(2);
   });
 
+  test('knows those who wrote last, however many did', async () => {
+    const { slack, workspace, ada, general } = await begin();
+    const root = ada.says('Where it began', general).message.ts;
+    for (let at = 1; at <= 40; at++) {
+      const person = slack.person(workspace, { name: `person${at}` });
+      person.says(`I am ${at}`, general, { thread: root });
+    }
+    const { context } = await answerTo(() => ada.says(`${ada.bot} who?`, general, { thread: root }));
+    expect(context).toContain('quoted message from person40 ');
+  });
+
   test('says so where it can’t be read, in both languages, and is answered', async () => {
     const { ada, ben, general } = await begin({ withoutScopes: ['channels:history'] });
     const root = ada.says('Tea?', general).message.ts;
