@@ -70,18 +70,19 @@ const maxTitle = 120;
 /**
  * Quotes as text for the model, in the order given, each in a fence that nothing in it can close. Keeps within
  * `maxTokens`, quotes that are kept whole aside: the newest, which are last, stay, and of a longer one its beginning.
- * Undefined if there is nothing to quote.
+ * Undefined if there is nothing to quote. `older`: how many are left out already.
  */
-export function quoted(quotes: readonly Quote[], maxTokens: number): string | undefined {
+export function quoted(quotes: readonly Quote[], maxTokens: number, older = 0): string | undefined {
   const kept = fitting(
     quotes.filter(({ text }) => text.trim() !== ''),
     maxTokens,
+    older,
   );
   return kept.length === 0 ? undefined : kept.join('\n\n');
 }
 
 /** The blocks that fit, with a line where some are missing. */
-function fitting(quotes: readonly Quote[], maxTokens: number): readonly string[] {
+function fitting(quotes: readonly Quote[], maxTokens: number, older: number): readonly string[] {
   const blocks = new Map<Quote, string>();
   let room = maxTokens;
   for (const quote of byImportance(quotes)) {
@@ -92,7 +93,7 @@ function fitting(quotes: readonly Quote[], maxTokens: number): readonly string[]
     if (!whole) room -= frameTokens + estimateTokens(text);
     blocks.set(quote, blockOf(quote, text));
   }
-  const missing = quotes.filter((quote) => !blocks.has(quote)).length;
+  const missing = older + quotes.filter((quote) => !blocks.has(quote)).length;
   const first = quotes.findIndex((quote) => !blocks.has(quote));
   return quotes.flatMap((quote, index) => {
     const note = index === first ? [`(left out here: ${missing} older)`] : [];

@@ -62,7 +62,7 @@ export class ThreadReader {
   async note(workspace: string, channel: string, message: SlackMessage): Promise<void> {
     const { thread_ts: thread } = message;
     if (thread !== undefined && isSaid(message) && (await this.#isLimited(workspace)))
-      await this.#dependencies.records.note(workspace, channel, thread, message);
+      await this.#dependencies.records.note(workspace, channel, thread, withEmoji(message));
   }
 
   /** A message of a thread was changed: what's kept of it is replaced. */
@@ -152,7 +152,7 @@ export class ThreadReader {
     const read = (at: Arguments) =>
       this.#dependencies.api.call(workspace, 'conversations.replies', { ...args, ...at }, { patience });
     for await (const answer of pagesOf(read, maxPages)) {
-      const page = (answer.messages as readonly SlackMessage[]).map(withEmoji);
+      const page = answer.messages as readonly SlackMessage[];
       messages.push(...page);
       const isCapped = answer.has_more === true && page.length <= cappedPage;
       if (isCapped || page.length > cappedPage) await this.#learn(workspace, isCapped ? 'refused' : 'works');

@@ -18,7 +18,7 @@ import {
   tablesIn,
 } from '../incoming/slack-message.ts';
 import type { ReadThread } from '../incoming/thread-reader.ts';
-import { type NameOf, withoutMention, writtenText } from '../markup/incoming-text.ts';
+import { type NameOf, withEmoji, withoutMention, writtenText } from '../markup/incoming-text.ts';
 import { download } from '../media/files.ts';
 import { addressOf, emailIn, type MessageFile } from '../media/uploads.ts';
 import { namesIn } from '../people/people.ts';
@@ -75,10 +75,11 @@ export function questionContext(
 async function find(services: SlackServices, message: SlackMessage, at: AskedAt): Promise<QuestionContext> {
   const { api, contextTokens } = services;
   const thread = await readThread(services, message, at);
-  const messages = thread?.messages ?? [];
+  const { messages, older } = quotable(thread?.messages ?? [], contextTokens);
   const place = placeOf(services, at);
+  const newest = messages.toReversed();
   const [{ nameOf }, own, others] = await Promise.all([
-    namesIn(services, at, textsIn([message, ...messages]), { ids: authorsOf(messages), most: maxNames }),
+    namesIn(services, at, textsIn([message, ...newest]), { ids: authorsOf(newest), most: maxNames }),
     readFiles(api, at.workspace, [...filesIn(message).map(withSources([])), ...sharedFiles(message, place)]),
     readFiles(api, at.workspace, filesOf(messages, place, at)),
   ]);
@@ -93,13 +94,27 @@ async function find(services: SlackServices, message: SlackMessage, at: AskedAt)
     ...(hidden.length > 0 ? [{ title: unknownFiles, text: hidden.join(', '), keep: 'whole' as const }] : []),
   ];
   return {
-    context: quoted(quotes, contextTokens),
+    context: quoted(quotes, contextTokens, older),
     shares: whole.length > 0 || bringsWords(message),
     notes: [
       ...threadNotes(thread, at.locale),
       ...fileNotes({ ...own, unseen: [...own.unseen, ...others.unseen] }, at.locale),
     ],
   };
+}
+
+/** Characters of Slack's markup that may be one token: of the same sign four are, each escaped. */
+const mostOfToken = 20;
+
+/** What may be quoted of a thread, however long that is: how it began, and its newest messages. */
+function quotable(messages: readonly SlackMessage[], tokens: number) {
+  let room = tokens * mostOfToken;
+  const last = messages.findLastIndex((message) => {
+    room -= textsIn([message]).length;
+    return room < 0;
+  });
+  const kept = messages.filter((_, index) => index === 0 || index >= last);
+  return { messages: kept.map(withEmoji), older: messages.length - kept.length };
 }
 
 /** Whether what a message brings can be answered without a word of one’s own. */
