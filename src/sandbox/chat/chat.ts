@@ -58,8 +58,12 @@ const maxDeltasBeforeFault = 30;
 const charactersPerDelta = 8;
 const hugeCharacters = 1024 * 1024;
 
+/** What's thought before an answer, as long as it. */
+const thought = 'Let me think. ';
+
 /** The progress of a streamed answer. */
 interface Progress {
+  /** With what was thought: both are output. */
   written: string;
   /** It failed with an error, so it costs nothing. */
   broken: boolean;
@@ -95,10 +99,15 @@ async function* chunks(
   progress: Progress,
 ): AsyncGenerator<object | 'done'> {
   yield* beginning(call, answer);
+  const pacer = new Pacer(call.clock, call.account.behavior.pace);
+  for (const { text, milliseconds } of cutIntoDeltas(thoughtBefore(call, answer))) {
+    progress.written += text;
+    yield chunk(answer, { reasoning_content: text });
+    await pacer.rest(milliseconds, call.left);
+  }
   const wrong = findFault(faults, 'during', 'error', 'cut', 'stall', 'end', 'delay');
   const halfway = Math.min(maxDeltasBeforeFault, Math.floor(answer.text.length / charactersPerDelta));
   const faultAt = wrong?.afterDeltas ?? halfway;
-  const pacer = new Pacer(call.clock, call.account.behavior.pace);
   let deltas = 0;
   for (const { text, milliseconds } of cutIntoDeltas(answer.text)) {
     if (wrong && deltas === faultAt && (yield* applyFault(call, answer, wrong, progress))) return;
@@ -108,7 +117,7 @@ async function* chunks(
     await pacer.rest(milliseconds, call.left);
   }
   if (wrong && deltas <= faultAt && (yield* applyFault(call, answer, wrong, progress))) return;
-  yield* ending(call, answer);
+  yield* ending(call, answer, progress);
 }
 
 /** Applies a fault; returns whether it ended the stream. */
@@ -135,15 +144,18 @@ function* beginning(call: Call, answer: ChatAnswer): Generator<object> {
   if (!stream.includes('no_role')) yield chunk(answer, { role: 'assistant', content: '' });
   if (stream.includes('null_content')) yield chunk(answer, { content: null });
   if (stream.includes('empty_deltas')) yield chunk(answer, {});
-  if (stream.includes('reasoning'))
-    for (const word of ['Let ', 'me ', 'think.']) yield chunk(answer, { reasoning_content: word });
   if (stream.includes('huge_event'))
     yield { ...chunk(answer, { content: '' }), padding: 'x'.repeat(hugeCharacters) };
 }
 
-function* ending(call: Call, answer: ChatAnswer): Generator<object | 'done'> {
+function thoughtBefore(call: Call, { text }: ChatAnswer): string {
+  const isThought = call.account.behavior.stream.includes('reasoning');
+  return isThought ? thought.repeat(Math.ceil(text.length / thought.length)) : '';
+}
+
+function* ending(call: Call, answer: ChatAnswer, { written }: Progress): Generator<object | 'done'> {
   const { stream } = call.account.behavior;
-  const tokens = { ...answer.prompt, output: estimateTokens(answer.text) };
+  const tokens = { ...answer.prompt, output: estimateTokens(written) };
   const usage = answer.request.usage && !stream.includes('no_usage') ? usageBody(tokens) : undefined;
   const together = stream.includes('usage_with_finish');
   if (!stream.includes('no_finish'))

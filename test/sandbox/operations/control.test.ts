@@ -324,6 +324,12 @@ describe('odd streams', () => {
     expect(textOf(readEvents(text))).toBe(whole);
   });
 
+  it('count what’s thought before the answer as its output', async () => {
+    const usage = async (...shapes: string[]) =>
+      readEvents((await read(...shapes)).text).find((event) => event.usage).usage.completion_tokens;
+    expect(await usage('reasoning')).toBeGreaterThan(1.5 * (await usage()));
+  });
+
   it('are compressed on request', async () => {
     expect((await read('gzip')).headers.get('content-encoding')).toBe('gzip');
   });
