@@ -123,6 +123,16 @@ describe('an answer of which nobody knows how far the service got', () => {
   });
 });
 
+describe('what the model thinks before it answers', () => {
+  const thought = { type: 'text', text: '', reasoning: 'word '.repeat(700) } as const;
+
+  it('counts like what it says', async () => {
+    const row = await cutOff(thought);
+    expect(row?.high).toBeGreaterThan(2_000 * 4_500);
+    expect(row?.low).toBeGreaterThan(700 * 840);
+  });
+});
+
 /** The ledger's row of an answer without an end that comes in pieces of so many words, held to a budget of so many credits. */
 async function outgrown(words: number, credits: number) {
   async function* stream(): AsyncGenerator<ChatEvent, void, undefined> {

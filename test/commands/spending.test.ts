@@ -168,6 +168,21 @@ describe('a budget', () => {
     expect(row!.high).toBeGreaterThan(1_000_000);
   });
 
+  it('ends an answer that thinks past it before its first word, and doesn’t say that nothing was spent', async () => {
+    stage = await Stage.open({
+      settings: { budgets: { user: 3, channel: 0, workspace: 0, total: 0 } },
+      sandbox: { pace: 'human', stream: ['reasoning'] },
+    });
+    await stage.control({ answers: ['A very long answer. '.repeat(1_500)] });
+    await stage.give('ask', { prompt: 'Think it over' });
+    expect(stage.text).toContain('The daily budget is used up');
+    expect(stage.text).not.toMatch(/very long|othing was spent/);
+    const [row] = await stage.ledger();
+    expect(row).toMatchObject({ state: 'spent', estimated: 1 });
+    expect(row!.high).toBeLessThanOrEqual(3_000_000);
+    expect((await stage.meter()).credits).toBeLessThanOrEqual(row!.high / 1e6);
+  });
+
   it('does not concern administrators where they are exempt', async () => {
     stage = await Stage.open();
     await stage.give('settings', { user_credits: '10' }, admin);

@@ -156,6 +156,14 @@ describe('an error in mid-stream', () => {
     expect(requests).toBe(1);
   });
 
+  test('about the rate limit does not after the model has thought, either', async () => {
+    const thought = inChoice({ delta: { reasoning_content: 'Hm.' } });
+    const { client, server, clock } = await stage(answering(thought, 'data: {"error":{"code":429}}\n\n'));
+    const error = await outcome(clock, collect(client.chat.stream(ask)));
+    expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'unknown' });
+    expect(server.received).toHaveLength(1);
+  });
+
   test('that is broken JSON is one', async () => {
     expect((await failing(delta('a'), 'data: {"choices": oops}\n\n', stop)).error).toBeInstanceOf(
       BadResponseError,

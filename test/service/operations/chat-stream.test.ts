@@ -73,6 +73,16 @@ describe('the text of a stream', () => {
     expect(text).toBe('answer');
   });
 
+  test.each(['reasoning_content', 'reasoning'])('comes after what the model thought, in %s', async (name) => {
+    const thought = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: '', [name]: 'Hm. ' } }] })}\n\n`;
+    const { client } = await stage(answering(thought, thought, delta('answer'), stop, done));
+    const events = await Array.fromAsync(client.chat.stream(ask));
+    const all = (part: 'text' | 'reasoning') =>
+      events.map((event) => (event.type === 'text' ? (event[part] ?? '') : '')).join('');
+    expect(all('reasoning')).toBe('Hm. Hm. ');
+    expect(all('text')).toBe('answer');
+  });
+
   test('comes from content in parts, and is not repeated by a last chunk with the whole message', async () => {
     const whole = `data: ${JSON.stringify({ choices: [{ index: 0, message: { content: 'ab' }, finish_reason: 'stop' }] })}\n\n`;
     expect(
