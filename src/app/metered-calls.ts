@@ -105,6 +105,7 @@ export async function* meteredAnswer(
       if (event.type === 'end') await reservation.settle(settled(model, event, soFar()));
       else {
         const before = output.tokens;
+        output.add(event.reasoning ?? '');
         output.add(event.text);
         ahead = Math.max(ahead, output.tokens - before);
         counted = event.usage ?? counted;

@@ -41,6 +41,9 @@ export class ChatDecoder {
   readonly #json: string[] = [];
   #length = 0;
   #text = '';
+  #reasoning = '';
+  #hasText = false;
+  /** Something was made: its text, or what's thought before it. */
   #begun = false;
   #ending = false;
   #done = false;
@@ -74,6 +77,13 @@ export class ChatDecoder {
     const text = this.#text;
     this.#text = '';
     return text;
+  }
+
+  /** The same of what the model thought, which is output, too. */
+  takeReasoning(): string {
+    const reasoning = this.#reasoning;
+    this.#reasoning = '';
+    return reasoning;
   }
 
   feed(characters: string): void {
@@ -132,8 +142,10 @@ export class ChatDecoder {
 
   #onPiece(piece: ChatPiece): void {
     // The last chunk may repeat the whole answer.
-    if (!(piece.whole && this.#begun)) this.#text += piece.text;
-    if (piece.text !== '') this.#begun = true;
+    if (!(piece.whole && this.#hasText)) this.#text += piece.text;
+    if (!(piece.whole && this.#begun)) this.#reasoning += piece.reasoning;
+    this.#hasText ||= piece.text !== '';
+    this.#begun ||= this.#hasText || piece.reasoning !== '';
     this.finishReason = piece.finishReason ?? this.finishReason;
     this.usage = piece.usage ?? this.usage;
     if (piece.error !== undefined) this.#failWith(decodeErrorValue(piece.error));
@@ -173,6 +185,7 @@ export function truncated(requestId: string | undefined, code?: string): Truncat
 interface ChatPiece {
   /** Text of the answer itself, or of its refusal, without the model's reasoning. */
   text: string;
+  reasoning: string;
   /** Whether `text` is the whole answer (`message`) rather than its next part (`delta`). */
   whole: boolean;
   finishReason?: string | undefined;
@@ -189,7 +202,7 @@ export function decodeChatPiece(value: unknown): ChatPiece | undefined {
   const body = 'choices' in Object(value) ? value : (field(value, 'data') ?? value);
   const choices = field(body, 'choices');
   const usage = decodeUsage(field(body, 'usage'));
-  if (!Array.isArray(choices)) return usage && { text: '', whole: false, usage };
+  if (!Array.isArray(choices)) return usage && { text: '', reasoning: '', whole: false, usage };
   const choice = choices.find((entry) => (field(entry, 'index') ?? 0) === 0);
   const delta = field(choice, 'delta');
   const said = delta ?? field(choice, 'message');
@@ -198,6 +211,7 @@ export function decodeChatPiece(value: unknown): ChatPiece | undefined {
   const error = field(choice, 'error');
   return {
     text: textOf(content) || textOf(field(said, 'refusal')),
+    reasoning: textOf(field(said, 'reasoning_content', 'reasoning')),
     whole: delta === undefined,
     finishReason,
     error: finishReason === 'error' || (error !== undefined && isErrorValue({ error })) ? choice : undefined,

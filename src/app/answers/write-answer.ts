@@ -160,6 +160,7 @@ async function write(
   const say = words(requester.locale);
   let ending: Ending = { kind: 'done' };
   let end: CommandEnd = { outcome: 'done' };
+  let hasBegun = false;
   const gate = new AnswerGate({
     live,
     words: settings.values.blocked_words,
@@ -177,6 +178,7 @@ async function write(
     try {
       const wanted = AbortSignal.any([stopped, gate.signal]);
       for await (const event of eventsOf(invocation, dependencies, turn, live, wanted)) {
+        hasBegun = true;
         if (event.type === 'text') gate.append(event.text);
         else {
           ending = endingByReason(event.finishReason, say);
@@ -194,7 +196,7 @@ async function write(
       const refused = endingByRefusal(error.refused, say, live.text.trim() !== '');
       return finish(invocation, dependencies, live, refused, { outcome: 'failed', reason: 'rules' });
     }
-    if (error instanceof BudgetExceededError && live.text.trim() !== '') {
+    if (error instanceof BudgetExceededError && hasBegun) {
       const note = say.spending.budgetReached(renewal(error.standing, say, requester));
       ending = { kind: 'stopped', note };
       end = { outcome: 'failed', reason: 'budget' };

@@ -112,6 +112,8 @@ export type ChatEvent =
   | {
       type: 'text';
       text: string;
+      /** What the model thought before it: nobody reads it, but it's charged like the text. */
+      reasoning?: string;
       /** The service's count so far, where it tells before the end. */
       usage?: ChatUsage;
     }
@@ -164,8 +166,9 @@ async function* readChat(
       const chunk = await next(answer, decoder, chunks, idle);
       decoder.feed(utf8.decode(chunk, { stream: chunk !== undefined }));
       if (chunk === undefined) decoder.end();
-      const text = decoder.takeText();
-      if (text !== '') yield { type: 'text', text, ...(decoder.usage && { usage: decoder.usage }) };
+      const [text, reasoning, { usage }] = [decoder.takeText(), decoder.takeReasoning(), decoder];
+      if (text !== '' || reasoning !== '')
+        yield { type: 'text', text, ...(reasoning !== '' && { reasoning }), ...(usage && { usage }) };
       if (chunk === undefined) break;
       // Whatever ends the wait ends the next reading, too.
       if (readers.size > fewReaders && !decoder.over)
