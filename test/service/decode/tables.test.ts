@@ -96,9 +96,19 @@ describe('usage', () => {
       { inputTokens: 6, outputTokens: 5, cacheReadTokens: 4, cacheCreationTokens: 0 },
     ],
     [{ completion_tokens: 5 }, { inputTokens: 0, outputTokens: 5, ...none }],
+    // As Gemini and Grok have it: what's thought is counted in the total alone.
+    [
+      { prompt_tokens: 20, completion_tokens: 424, total_tokens: 1_016 },
+      { inputTokens: 20, outputTokens: 996, ...none },
+    ],
+    [
+      { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 100, total_tokens: 15 },
+      { inputTokens: 10, outputTokens: 5, cacheReadTokens: 100, cacheCreationTokens: 0 },
+    ],
+    // More is cached than the prompt has: it's counted apart.
     [
       { prompt_tokens: 1, prompt_tokens_details: { cached_tokens: 9 } },
-      { inputTokens: 0, outputTokens: 0, cacheReadTokens: 9, cacheCreationTokens: 0 },
+      { inputTokens: 1, outputTokens: 0, cacheReadTokens: 9, cacheCreationTokens: 0 },
     ],
     [{ prompt_tokens: -1, completion_tokens: '5' }, undefined],
     // More than any model reads or writes: believed, one answer would use up everybody's budgets.
