@@ -258,10 +258,13 @@ function readUsage(value: unknown): ChatUsage | undefined {
   const withinCreation = count(field(details, 'cache_creation_tokens'));
   const cacheRead = within ?? count(field(value, 'cache_read_input_tokens')) ?? 0;
   const cacheCreation = withinCreation ?? count(field(value, 'cache_creation_input_tokens')) ?? 0;
-  const apart = prompt === undefined && within === undefined && withinCreation === undefined;
+  const cached = cacheRead + cacheCreation;
+  const isSaidApart = prompt === undefined && within === undefined && withinCreation === undefined;
+  const inputTokens = isSaidApart || cached > (input ?? 0) ? (input ?? 0) : (input ?? 0) - cached;
   return {
-    inputTokens: apart ? (input ?? 0) : Math.max(0, (input ?? 0) - cacheRead - cacheCreation),
-    outputTokens: output ?? 0,
+    inputTokens,
+    // Some count what's thought in the total alone.
+    outputTokens: Math.max(output ?? 0, (count(field(value, 'total_tokens')) ?? 0) - inputTokens - cached),
     cacheReadTokens: cacheRead,
     cacheCreationTokens: cacheCreation,
   };
