@@ -141,6 +141,28 @@ describe('a budget', () => {
     expect(chinese).toMatchObject({ text: expect.stringMatching(/^你今天的预算是 30 积分，还剩 8，/) });
   });
 
+  it('has not as much left as would do, where a trifle is missing', async () => {
+    stage = await Stage.open({ settings: { budgets: { user: 400, channel: 0, workspace: 0, total: 0 } } });
+    await stage.control({ answers: ['Hi!'] });
+    await stage.give('ask', { prompt: 'hi' });
+    expect(await stage.give('video', { prompt: 'a kite' })).toMatchObject({
+      text: expect.stringContaining('credits has 399.9 left, and this may need 400.'),
+    });
+    await stage.give('usage');
+    expect(stage.text).toContain('Your budget: 399.9 of 400 credits left today.');
+  });
+
+  it('is not to be waited for where it never allows that much', async () => {
+    stage = await Stage.open({ settings: { budgets: { user: 20, channel: 0, workspace: 0, total: 0 } } });
+    const refused = await stage.give('imagine', { prompt: 'one' });
+    expect(refused).toMatchObject({
+      text: 'Your daily budget of 20 credits has 20 left, and this may need 22. That’s more than a whole day’s. Nothing was sent and nothing was spent.',
+    });
+    const chinese = await stage.give('imagine', { prompt: '二' }, personCalled('bob', { locale: 'zh-CN' }));
+    expect(chinese).toMatchObject({ text: expect.stringContaining('这超过了一整天的预算。') });
+    expect(chinese).not.toMatchObject({ text: expect.stringContaining('重置') });
+  });
+
   it('holds though 50 people ask in a channel at once', async () => {
     stage = await Stage.open({ settings: { budgets: { user: 0, channel: 100, workspace: 0, total: 0 } } });
     await Promise.all(
