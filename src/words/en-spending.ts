@@ -17,6 +17,7 @@ export const spendingEn = (place: string) => ({
     renewal: string,
   ) =>
     `${{ user: 'Your', channel: 'This channel’s', workspace: `This ${place}’s` }[whose]} daily budget of ${facts.budget} credits has ${facts.left} left, and this may need ${facts.needed}. ${renewal} Nothing was sent and nothing was spent.`,
+  moreThanWholeDay: 'That’s more than a whole day’s.',
   totalExceeded: (renewal: string) =>
     `What’s left of this bot’s daily budget isn’t enough for this. ${renewal} Nothing was sent and nothing was spent.`,
   budgetReached: (renewal: string) => `*The daily budget is used up.* ${renewal}`,

@@ -11,23 +11,29 @@ export function bytesInWords(bytes: number): string {
   return `${size >= 10 ? Math.round(size) : size.toFixed(1)} ${unit}`;
 }
 
-/** Formats credits for people: `1,240` or `0.4–2.6`, with three or fewer significant decimals. */
-export function creditsInWords(credits: CreditRange | number, locale: Locale): string {
-  if (typeof credits === 'number') return figure(credits, locale);
+/**
+ * Formats credits for people: `1,240` or `0.4–2.6`, with three or fewer significant decimals. What's left of a budget is
+ * rounded down: it never looks like enough for what it doesn't allow.
+ */
+export function creditsInWords(credits: CreditRange | number, locale: Locale, round?: 'floor'): string {
+  if (typeof credits === 'number') return figure(credits, locale, round);
   const { low, high } = credits;
   const [from, to] = [figure(low, locale), figure(high, locale)];
   return from === to ? to : `${from}–${to}`;
 }
 
-function figure(credits: number, locale: Locale): string {
-  if (credits !== 0 && credits < 1) return formatOf(`${locale} significant 3`).format(credits);
-  const digits = credits < 100 ? 2 : credits < 10_000 ? 1 : 0;
-  return formatOf(`${locale} fraction ${digits}`).format(credits);
+function figure(credits: number, locale: Locale, round = 'halfExpand'): string {
+  // Sums of millionths are a little off.
+  const exact = Math.round(credits * 1e6) / 1e6;
+  if (exact !== 0 && exact < 1) return formatOf(`${locale} ${round} significant 3`).format(exact);
+  const digits = exact < 100 ? 2 : exact < 10_000 ? 1 : 0;
+  return formatOf(`${locale} ${round} fraction ${digits}`).format(exact);
 }
 
-const formatOf = memoize(10, (key) => {
-  const [locale, kind, digits] = key.split(' ');
+const formatOf = memoize(20, (key) => {
+  const [locale, roundingMode, kind, digits] = key.split(' ');
   return new Intl.NumberFormat(locale, {
+    roundingMode: roundingMode as 'floor' | 'halfExpand',
     [kind === 'fraction' ? 'maximumFractionDigits' : 'maximumSignificantDigits']: Number(digits),
   });
 });

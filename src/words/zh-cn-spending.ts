@@ -12,6 +12,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     `\`/${command}\` 需要 ${credits} 积分。这里超过 ${limit} 积分的请求要先确认，而工作流程无法向任何人确认。管理员可以修改 \`confirm_over\`。没有发送任何内容，也没有扣除积分。`,
   budgetExceeded: (whose, { budget, left, needed }, renewal) =>
     `${{ user: '你', channel: '这个频道', workspace: `这个${place}` }[whose]}今天的预算是 ${budget} 积分，还剩 ${left}，而这次可能需要 ${needed}。${renewal}没有发送任何内容，也没有扣除积分。`,
+  moreThanWholeDay: '这超过了一整天的预算。',
   totalExceeded: (renewal) => `机器人今天的总预算不够用了。${renewal}没有发送任何内容，也没有扣除积分。`,
   budgetReached: (renewal) => `*今天的预算已用完。* ${renewal}`,
   renewal: (moment, span) => `预算将在 ${span}后（${moment}）重置。`,

@@ -135,10 +135,12 @@ export function budgetExceeded(
   if (of === 'bot') return say.spending.totalExceeded(renewal(standing, say, reader));
   const facts = {
     budget: creditsInWords(standing.budget.credits, say.locale),
-    left: creditsInWords(leftOf(standing), say.locale),
+    left: creditsInWords(leftOf(standing), say.locale, 'floor'),
     needed: creditsInWords(needed, say.locale),
   };
-  return say.spending.budgetExceeded(of, facts, renewal(standing, say, reader));
+  const isNeverEnough = needed > standing.budget.credits;
+  const when = isNeverEnough ? say.spending.moreThanWholeDay : renewal(standing, say, reader);
+  return say.spending.budgetExceeded(of, facts, when);
 }
 
 /** How long a person has to wait until they can use a command again. */
@@ -159,7 +161,7 @@ export function budgetLines(
       .filter(({ budget }) => budget.of === of)
       .sort((one, other) => leftOf(one) - leftOf(other));
     if (!tightest) return [];
-    const left = creditsInWords(leftOf(tightest), say.locale);
+    const left = creditsInWords(leftOf(tightest), say.locale, 'floor');
     const budget = creditsInWords(tightest.budget.credits, say.locale);
     const whose = of === 'channel' && isDirect ? 'direct' : of;
     return [say.spending.usage.standing(whose, left, budget, renewal(tightest, say, requester))];
