@@ -142,7 +142,7 @@ describe('a paid request that the service refused', () => {
         );
         await stage.make(command, asked);
         expect(stage.text).toContain(
-          `The service didn’t accept this: The sandbox was asked to answer with HTTP ${status}.`,
+          `The service didn’t accept this, and nothing was spent: The sandbox was asked to answer with HTTP ${status}.`,
         );
       }
       expect(await stage.ledgerStates()).toEqual(['failed', 'failed', 'failed']);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { explainPlatformError } from '../../../src/app/faults/explain.ts';
+import { explainPlatformError, renderFaults } from '../../../src/app/faults/explain.ts';
 import { PlatformError, type PlatformErrorKind } from '../../../src/port/index.ts';
+import type { Render } from '../../../src/renders/index.ts';
 import { words } from '../../../src/words/index.ts';
 
 it.each<[PlatformErrorKind, string | undefined, string, string]>([
@@ -31,3 +32,20 @@ it.each<[PlatformErrorKind, string | undefined, string, string]>([
   expect(explainPlatformError(error, words('en'))).toMatch(new RegExp(`^${RegExp.escape(english)}`));
   expect(explainPlatformError(error, words('zh-CN'))).toMatch(new RegExp(`^${RegExp.escape(chinese)}`));
 });
+
+it.each<[NonNullable<Render['fault']>, string, string]>([
+  [{ code: 'refused', reason: 'too rude' }, 'nothing was spent: too rude', '没有扣除积分：too rude'],
+  [{ code: 'failed', reason: 'too rude' }, 'nothing was spent: too rude', '没有扣除积分：too rude'],
+  [{ code: 'not-sent', error: 'rate-limit' }, 'Nothing was spent.', '没有扣除积分。'],
+  [{ code: 'not-sent', error: 'credit' }, 'Nothing was spent.', '没有扣除积分。'],
+  [{ code: 'deadline', minutes: 60 }, 'may have charged', '可能已扣除积分。'],
+  [{ code: 'task-gone' }, 'may have charged', '可能已扣除积分。'],
+  [{ code: 'result-gone' }, 'Credits were spent.', '积分已扣除。'],
+])(
+  'people are told what’s on the ledger of a render that ended without a result: %j',
+  (fault, english, chinese) => {
+    const render = { kind: 'video', state: 'failed', fault } as Render;
+    expect(renderFaults([render], words('en'))).toContain(english);
+    expect(renderFaults([render], words('zh-CN'))).toContain(chinese);
+  },
+);
