@@ -286,7 +286,7 @@ export const en = {
     notFound: 'The service can’t find this any more.',
     refused: (reason: string | undefined) =>
       reason
-        ? `The service didn’t accept this: ${reason}`
+        ? `The service didn’t accept this, and nothing was spent: ${reason}`
         : 'The service didn’t accept this. Nothing was spent.',
     rateLimit: 'The service is getting too many requests right now. Please try again in a minute.',
     queueFull: 'Too many requests are waiting. Please try again in a minute; nothing was spent.',
@@ -299,13 +299,15 @@ export const en = {
     truncated: 'The answer was cut off.',
     renderFailed: (reason: string | undefined) =>
       reason
-        ? `The service couldn’t create this: ${reason}`
+        ? `The service couldn’t create this, and nothing was spent: ${reason}`
         : 'The service couldn’t create this. Nothing was spent.',
     renderDeadline: (minutes: number) =>
       `It still wasn’t ready after ${minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}, so I stopped checking.`,
     renderUnanswered: (days: number) =>
       `The service hasn’t reported on this for ${days} days, so I stopped checking. It may have charged for this.`,
     nothingSpent: (why: string) => `${why} Nothing was spent.`,
+    mayCharge: (why: string) => `${why} The service may have charged for this.`,
+    spent: (why: string) => `${why} Credits were spent.`,
     resultGone: 'The result is no longer available.',
     imagesLost:
       'The images for this were lost on my side before I could send them. Nothing was spent. Please try again.',

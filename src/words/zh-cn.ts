@@ -252,7 +252,7 @@ export const zhCn: Words = {
     unexpected: '我这边出了点问题，详情已写入日志。',
     unavailable: '服务暂时不可用，已经通知了机器人的维护者。',
     notFound: '服务端已找不到这项内容。',
-    refused: (reason) => (reason ? `服务没有接受：${reason}` : '服务没有接受，没有扣除积分。'),
+    refused: (reason) => (reason ? `服务没有接受，没有扣除积分：${reason}` : '服务没有接受，没有扣除积分。'),
     rateLimit: '现在对服务的请求太多，请一分钟后再试。',
     queueFull: '排队的请求太多，请一分钟后再试；没有扣除积分。',
     server: '服务暂时出了故障。',
@@ -262,7 +262,8 @@ export const zhCn: Words = {
     timeout: '服务响应超时。',
     timeoutMayCharge: '服务响应超时，这次请求可能已扣除积分。',
     truncated: '回答在结束前中断了。',
-    renderFailed: (reason) => (reason ? `服务生成失败：${reason}` : '服务生成失败，没有扣除积分。'),
+    renderFailed: (reason) =>
+      reason ? `服务生成失败，没有扣除积分：${reason}` : '服务生成失败，没有扣除积分。',
     renderUnanswered: (days) =>
       `服务连续 ${days} 天没有返回这个任务的状态，我已停止查询。这次请求可能已扣除积分。`,
     renderDeadline: (minutes) =>
@@ -270,6 +271,8 @@ export const zhCn: Words = {
     answerUnderWay: '这里已经在写新的一版了。',
     versionUnderWay: '这里已经在画新的一版了。',
     nothingSpent: (why) => `${why}没有扣除积分。`,
+    mayCharge: (why) => `${why}这次请求可能已扣除积分。`,
+    spent: (why) => `${why}积分已扣除。`,
     resultGone: '结果已失效。',
     imagesLost: '要用的图片还没发送就在我这边丢失了。没有扣除积分，请重试。',
     wrongKind: {

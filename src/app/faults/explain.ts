@@ -255,13 +255,13 @@ function renderFault(render: Render, say: Words): string {
     case 'failed':
       return errors.renderFailed(fault.reason);
     case 'deadline':
-      return errors.renderDeadline(fault.minutes);
+      return errors.mayCharge(errors.renderDeadline(fault.minutes));
     case 'unanswered':
       return errors.renderUnanswered(fault.days);
     case 'task-gone':
-      return errors.notFound;
+      return errors.mayCharge(errors.notFound);
     case 'result-gone':
-      return errors.resultGone;
+      return errors.spent(errors.resultGone);
     case 'source-gone':
       return fault.isLost ? errors.imagesLost : errors.nothingSpent(errors.resultGone);
     case 'wrong-kind':
@@ -275,12 +275,14 @@ function renderFault(render: Render, say: Words): string {
     case 'no-place':
       return errors.nothingSpent(explainPlatformError(fault, say));
     case 'not-sent':
-      return {
-        authentication: errors.unavailable,
-        credit: errors.unavailable,
-        'rate-limit': errors.rateLimit,
-        unreachable: errors.connection,
-      }[fault.error];
+      return errors.nothingSpent(
+        {
+          authentication: errors.unavailable,
+          credit: errors.unavailable,
+          'rate-limit': errors.rateLimit,
+          unreachable: errors.connection,
+        }[fault.error],
+      );
   }
 }
 
