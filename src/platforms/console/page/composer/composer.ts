@@ -1,6 +1,6 @@
 import type { WireCommandDefinition, WireMessage } from '../../api/wire.ts';
 import { button, element, icon, iconButton, iconOf, newElementId } from '../elements/dom.ts';
-import { Uploads } from '../form/uploads.ts';
+import { filePicker, onPastedFiles, Uploads } from '../form/uploads.ts';
 import { type CommandLine, plainCommand, readCommandLine, writeCommandLine } from '../input/command-line.ts';
 import { Completer } from '../input/completer.ts';
 import { faultText, showHighlights, showHint } from '../input/hint.ts';
@@ -145,12 +145,7 @@ export class Composer {
     line.addEventListener('scroll', () => {
       this.#highlights.scrollTop = line.scrollTop;
     });
-    line.addEventListener('paste', (event) => {
-      const files = event.clipboardData?.files;
-      if (!files?.length) return;
-      event.preventDefault();
-      this.addFiles(files);
-    });
+    onPastedFiles(line, (files) => this.addFiles(files));
     document.addEventListener('selectionchange', () => {
       if (document.activeElement === line) this.#updateHints();
     });
@@ -255,11 +250,7 @@ interface ComposerToolsDependencies {
 
 /** The toolbar below the input: attach files, open a command's form, send. */
 function composerTools({ commands, openForm, addFiles }: ComposerToolsDependencies): HTMLElement {
-  const picker = element('input', { type: 'file', multiple: true, hidden: true });
-  picker.addEventListener('change', () => {
-    addFiles([...(picker.files ?? [])]);
-    picker.value = '';
-  });
+  const picker = filePicker({ multiple: true, hidden: true }, addFiles);
   const attach = iconButton('attach', strings.attach, () => picker.click(), { title: strings.attach });
   const talents = commands.filter(({ name }) => name in strings.talents);
   const send = element(

@@ -1,6 +1,6 @@
 import type { WireFile, WireOption, WireValues } from '../../api/wire.ts';
 import { ApiError, fileUrl, uploadFile } from '../api.ts';
-import { element, icon, iconButton, newElementId } from '../elements/dom.ts';
+import { type Attributes, element, icon, iconButton, newElementId } from '../elements/dom.ts';
 import { formatSize } from '../elements/format.ts';
 import { strings } from '../words/index.ts';
 
@@ -112,17 +112,10 @@ export class FileField implements FormField {
     for (const file of held.slice(0, options.length)) this.#uploads.addUploaded(file);
     const id = newElementId();
     const [first] = options;
-    const picker = element('input', {
-      type: 'file',
-      class: 'visually-hidden',
-      id,
-      multiple: options.length > 1,
-      accept: `${first?.media}/*`,
-    });
-    picker.addEventListener('change', () => {
-      this.#add(picker.files ?? []);
-      picker.value = '';
-    });
+    const picker = filePicker(
+      { class: 'visually-hidden', id, multiple: options.length > 1, accept: `${first?.media}/*` },
+      (files) => this.#add(files),
+    );
     const drop = element(
       'label',
       { class: 'drop', for: id },
@@ -169,14 +162,10 @@ export class FileField implements FormField {
       this.#add(event.dataTransfer?.files ?? []);
     });
     // Files pasted anywhere in the form are added here.
-    requestAnimationFrame(() =>
-      this.node.closest('form')?.addEventListener('paste', (event) => {
-        const files = event.clipboardData?.files;
-        if (!files?.length) return;
-        event.preventDefault();
-        this.#add(files);
-      }),
-    );
+    requestAnimationFrame(() => {
+      const form = this.node.closest('form');
+      if (form) onPastedFiles(form, (files) => this.#add(files));
+    });
   }
 
   #add(files: Iterable<File>): void {
@@ -187,6 +176,26 @@ export class FileField implements FormField {
       this.#refusal.append(element('div', {}, strings.onlyRoomFor(this.#options.length)));
     this.#uploads.add(all.slice(0, Math.max(0, room)));
   }
+}
+
+/** An input by which files are chosen, any number of times. */
+export function filePicker(attributes: Attributes, add: (files: Iterable<File>) => void): HTMLInputElement {
+  const picker = element('input', { type: 'file', ...attributes });
+  picker.addEventListener('change', () => {
+    add([...(picker.files ?? [])]);
+    picker.value = '';
+  });
+  return picker;
+}
+
+/** What's done with files that are pasted somewhere. */
+export function onPastedFiles(node: HTMLElement, add: (files: Iterable<File>) => void): void {
+  node.addEventListener('paste', (event) => {
+    const files = event.clipboardData?.files;
+    if (!files?.length) return;
+    event.preventDefault();
+    add(files);
+  });
 }
 
 /** A form field for one option, or for several file options. */

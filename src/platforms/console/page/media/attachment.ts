@@ -3,7 +3,7 @@ import { fileUrl } from '../api.ts';
 import { button, element, icon, iconButton, pauseOthers, whenVisible } from '../elements/dom.ts';
 import { formatSize } from '../elements/format.ts';
 import { strings } from '../words/index.ts';
-import { audioPlayer } from './audio-player.ts';
+import { audioPlayer, downloadLink } from './audio-player.ts';
 
 /** Shows a message's file: an image, a player, or a download. */
 export function attachment(file: WireFile): HTMLElement {
@@ -51,15 +51,10 @@ function imagePreview(file: WireFile): HTMLElement {
 function openLarge(file: WireFile): void {
   const dialog = element('dialog', { class: 'large', 'aria-label': file.description });
   const close = iconButton('close', strings.close, () => dialog.close());
-  const save = element(
-    'a',
-    { class: 'icon-button', href: fileUrl(file, true), download: file.name, 'aria-label': strings.download },
-    icon('download'),
-  );
   dialog.append(
     element('img', { src: fileUrl(file), alt: file.description }),
     element('p', { class: 'large-caption' }, file.description),
-    element('div', { class: 'large-tools' }, save, close),
+    element('div', { class: 'large-tools' }, downloadLink(file), close),
   );
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close();

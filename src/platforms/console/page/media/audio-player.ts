@@ -12,6 +12,22 @@ export function audioPlayer(file: WireFile): HTMLElement {
   return new AudioPlayer(file).node;
 }
 
+/** Saves a file. */
+export function downloadLink(file: WireFile): HTMLElement {
+  const { download } = strings;
+  return element(
+    'a',
+    {
+      class: 'icon-button',
+      href: fileUrl(file, true),
+      download: file.name,
+      'aria-label': download,
+      title: download,
+    },
+    icon('download'),
+  );
+}
+
 class AudioPlayer {
   readonly node: HTMLElement;
   readonly #audio: HTMLAudioElement;
@@ -37,17 +53,6 @@ class AudioPlayer {
       'aria-valuemin': 0,
     });
     this.#drawWave(Array.from({ length: barCount }, () => 0.12));
-    const save = element(
-      'a',
-      {
-        class: 'icon-button',
-        href: fileUrl(file, true),
-        download: file.name,
-        'aria-label': strings.download,
-        title: strings.download,
-      },
-      icon('download'),
-    );
     this.node = element(
       'div',
       { class: 'clip', role: 'group', 'aria-label': file.description },
@@ -55,7 +60,7 @@ class AudioPlayer {
       this.#toggle,
       this.#wave,
       this.#time,
-      save,
+      downloadLink(file),
     );
     this.#listen();
     this.#showPosition();

@@ -193,11 +193,7 @@ export class MessageView {
 }
 
 function rowsOf(buttons: readonly WireButton[]): readonly (readonly WireButton[])[] {
-  const rows = new Map<number, WireButton[]>();
-  for (const one of buttons) {
-    const { row = 0 } = one;
-    rows.set(row, [...(rows.get(row) ?? []), one]);
-  }
+  const rows = Map.groupBy(buttons, ({ row = 0 }) => row);
   return [...rows].sort(([one], [other]) => one - other).map(([, row]) => row);
 }
 
