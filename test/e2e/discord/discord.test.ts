@@ -1,7 +1,6 @@
 import { Locale, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { defaultBehavior } from '../../../src/sandbox/account/behavior.ts';
-import { writeAnswer } from '../../../src/sandbox/chat/writer/answer.ts';
 import { mediaType } from '../../../src/service/decode/media.ts';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
 import { labelsOf, startDiscordScene } from '../support/discord-scene.ts';
@@ -10,33 +9,6 @@ const voiceFlag = 1 << 13;
 const done = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
 
 describe('the four talents on Discord', () => {
-  it('/ask: 20,000 characters arrive complete, the beginning in six messages that each render on their own, all in a file, without a 429', async () => {
-    const scene = await startDiscordScene();
-    const prompt = 'Write 20000 characters with code, a table, Chinese and emoji';
-    scene.ada.types(scene.channel, { name: 'ask', options: { prompt } });
-    const file = await scene.discord.until(
-      'the whole as a file',
-      () => scene.said().flatMap((m) => m.files)[0],
-    );
-    await scene.discord.until('its buttons', () => done(scene.said()[5]));
-    const whole = Buffer.from(file.bytes).toString();
-    expect(whole).toBe(writeAnswer([{ role: 'user', content: prompt }], 1));
-    expect(whole.length).toBeGreaterThan(19_000);
-    const texts = scene
-      .said()
-      .filter((message) => message.files.length === 0)
-      .map((message) => message.content);
-    expect(texts).toHaveLength(6);
-    expect(texts.every((text) => text.length <= 2000)).toBe(true);
-    for (const text of texts) expect((text.match(/^\s*```/gm) ?? []).length % 2).toBe(0);
-    // Without the question above, and without the fences that are opened again.
-    const words = (text: string) =>
-      text.replaceAll(/^(?:> \*\*|\s*```).*/gm, '').match(/[\p{L}\p{N}]+/gu) ?? [];
-    const shown = words(texts.join('\n'));
-    expect(words(whole).slice(0, shown.length)).toEqual(shown);
-    expect(scene.discord.rateLimits.limited).toBe(0);
-  });
-
   it('/ask: the channel’s conversation continues after a restart, and its buttons work', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Remember the number 4711.' } });
@@ -177,21 +149,6 @@ describe('the four talents on Discord', () => {
     await until('the video', () => said(root).some(({ files }) => files.length > 0));
     expect(said(root).filter(({ content }) => content.includes('Rendering…'))).toEqual([]);
     expect(said()).toHaveLength(1);
-  });
-
-  it('/video: survives a restart and is posted once', async () => {
-    const scene = await startDiscordScene({ renderTime: 1 });
-    const options = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };
-    const typed = scene.ada.types(scene.channel, { name: 'video', options });
-    const rootId = await scene.discord.until('the message', () => typed.responseMessageId);
-    // Told of a second time, it is with the service.
-    await scene.discord.until('the progress', () =>
-      scene.said({ id: rootId }).some((m) => m.history.length > 0 || m.files.length > 0),
-    );
-    await scene.restart();
-    const thread = scene.discord.world.channel(rootId);
-    await scene.withFile(thread);
-    expect(scene.said(thread).filter((m) => m.files.length > 0)).toHaveLength(1);
   });
 
   it('speaks Chinese to Chinese speakers, and says what is wrong before anything is spent', async () => {

@@ -257,20 +257,6 @@ describe('Slack', () => {
     expect(textOf(failed).includes(`<@${ada.user.id}>`)).toBe(isTold);
   });
 
-  it('a direct message: a session with a title, a stream that becomes the answer, and it goes on', async () => {
-    const scene = await startSlackScene('socket', { pace: 'human' });
-    const { ada } = scene;
-    const channel = ada.directMessages;
-    const { message } = ada.says('Tell me about tides', channel);
-    const answer = await scene.labelled('Regenerate', channel);
-    expect(answer.threadTs).toBe(message.ts);
-    expect(answer.stream?.state).toBe('stopped');
-    expect(answer.revisions.length).toBeGreaterThan(2);
-    const sessions = () => [...scene.slack.world.sessions.values()];
-    await scene.until('the end of the session', () => sessions()[0]?.status === 'active');
-    expect(sessions().map(({ title }) => title)).toEqual(['Tell me about tides']);
-  });
-
   it('who may use a command is chosen in a form, from people and groups', async () => {
     const scene = await startSlackScene('socket');
     const { ada, ben, general, slack, workspace } = scene;
@@ -290,42 +276,6 @@ describe('Slack', () => {
     const [refusal] = await scene.until('the refusal', () => ben.whispers.length > 0 && ben.whispers);
     expect(JSON.stringify(refusal)).toContain('/ask');
     expect(scene.said().filter(done)).toHaveLength(1);
-  });
-
-  it('a long answer goes on in the thread, nothing rings, nothing is fetched', async () => {
-    const scene = await startSlackScene('socket');
-    const { ada, general } = scene;
-    await ada.types('/ask Write 20000 characters with code, a table, Chinese and emoji', general);
-    await scene.until('the end', () => scene.said().some(done));
-    const [root, ...rest] = scene.said();
-    expect(rest.length).toBeGreaterThan(0);
-    for (const message of rest) expect(message.threadTs).toBe(root?.ts);
-    for (const message of scene.said()) {
-      expect((textOf(message).match(/^\s*```/gm) ?? []).length % 2).toBe(0);
-      expect(message.pings).toEqual([]);
-      expect(message.unfurled).toEqual([]);
-    }
-    const whole = scene.said().map(textOf).join('');
-    expect(whole.length).toBeGreaterThan(19_000);
-  });
-
-  it('nothing rings behind a URL', async () => {
-    const { ada, general, said, until } = await startSlackScene('socket');
-    const texts = [
-      '|who|link|\n|-|-|\n|https://a.example/x|@channel|',
-      'see [https://a.example/x]@channel',
-      'see “https://a.example/x”@here',
-      '见 https://a.example/x，@channel',
-    ];
-    for (const [index, text] of texts.entries()) {
-      ada.says(`${ada.bot} ask repeat: ${text}`, general);
-      await until('the answer', () => said().filter(done).length > index);
-      await ada.types(`/imagine ${text}`, general);
-      const drawn = () => said().filter((one) => labelsOf(one).includes('Edit'));
-      await until('the image', () => drawn().length > index);
-    }
-    const pings = said().flatMap((one) => one.pings);
-    expect(pings.filter((one) => one !== ada.user.id)).toEqual([]);
   });
 
   it("wrong input and help, in the person's language, for their eyes alone", async () => {
