@@ -65,6 +65,21 @@ describe('commands by words on Discord', () => {
     ]);
   });
 
+  it('are refused in one message, whatever is wrong with them', async () => {
+    const stage = await startStage({ commands });
+    const root = stage.ada.writes(stage.channel, 'dogs');
+    await stage.platform.adapter.openThread({ ...stage.place, message: root.id }, 'dogs');
+    const thread = stage.discord.world.channel(root.id);
+    const wrong = Array.from({ length: 150 }, (_, index) => `--wrong${index} 1`).join(' ');
+    stage.ada.mentions(thread, `imagine a dog ${wrong}`);
+    expect((await answered(stage, thread)).content).toContain('… and 145 more.');
+    stage.ada.mentions(thread, 'imagine a cat');
+    await stage.discord.until('the next answer', () =>
+      stage.ofBot(thread).find(({ content }) => content.includes('did imagine')),
+    );
+    expect(stage.ofBot(thread)).toHaveLength(2);
+  });
+
   it('take the message’s files as references, each for its kind', async () => {
     const stage = await startStage({ commands });
     const files = [png('one.png'), mp4('move.mp4'), png('two.png')];
