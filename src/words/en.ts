@@ -2,7 +2,7 @@ import type { Locale, OptionFault } from '../port/index.ts';
 import { auditWords } from './audit-words.ts';
 import { eitherWords } from './decisions.ts';
 import { spendingEn } from './en-spending.ts';
-import { bytesInWords, undone } from './figures.ts';
+import { bytesInWords, faultsInWords, undone } from './figures.ts';
 import { directWords, messageWords } from './message-words.ts';
 
 const ofFault = ({ code, option, given, allowed = '' }: OptionFault): string => {
@@ -44,7 +44,7 @@ export const en = {
   faults: (command: string, faults: readonly OptionFault[]): string =>
     [
       ...(faults.length === 1 ? [] : [`/${command} needs ${faults.length} changes:`]),
-      ...faults.map(ofFault),
+      ...faultsInWords(faults, ofFault, (count) => `… and ${count} more.`),
       ...undone(command, 'Nothing was sent and nothing was spent.', 'Nothing was changed.'),
     ].join('\n'),
   /** A list of people, roles and groups by their ids; undefined where they are shown as they are. */

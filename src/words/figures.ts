@@ -1,7 +1,7 @@
 import { memoize } from '../lib/bounded-map.ts';
 import { textFiles, type TextsOfFiles } from '../lib/text-files.ts';
 import { asCode } from '../lib/text.ts';
-import { type Locale, paidCommandNames } from '../port/index.ts';
+import { type Locale, type OptionFault, paidCommandNames } from '../port/index.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
 
 /** Formats a number of bytes for people: `9.5 MiB`. */
@@ -88,6 +88,19 @@ function nameList(names: readonly string[]): string {
 
 /** Commands that change what's chosen. */
 const changing: readonly string[] = ['settings', 'me'];
+
+/** Faults of a command that are told one by one: more would be many messages. */
+const mostFaults = 5;
+
+/** What's wrong with a command, each fault in its own words, and how many more there are. */
+export function faultsInWords(
+  faults: readonly OptionFault[],
+  ofFault: (fault: OptionFault) => string,
+  more: (count: number) => string,
+): readonly string[] {
+  const untold = faults.length - mostFaults;
+  return [...faults.slice(0, mostFaults).map(ofFault), ...(untold > 0 ? [more(untold)] : [])];
+}
 
 /** What didn't happen because a command was refused: credits are none of those that cost nothing. */
 export function undone(command: string, unspent: string, unchanged: string): readonly string[] {

@@ -2,7 +2,7 @@ import type { OptionFault } from '../port/index.ts';
 import { auditWords } from './audit-words.ts';
 import { eitherWords } from './decisions.ts';
 import type { Words } from './en.ts';
-import { bytesInWords, undone } from './figures.ts';
+import { bytesInWords, faultsInWords, undone } from './figures.ts';
 import { directWords, messageWords } from './message-words.ts';
 import { allowedInWords } from './option-labels.ts';
 import { permissionsInChinese } from './permission-names.ts';
@@ -45,7 +45,7 @@ export const zhCn: Words = {
   faults: (command, faults) =>
     [
       ...(faults.length === 1 ? [] : [`/${command} 有 ${faults.length} 处需要修改：`]),
-      ...faults.map(ofFault),
+      ...faultsInWords(faults, ofFault, (count) => `……还有 ${count} 处。`),
       ...undone(command, '没有发送任何内容，也没有扣除积分。', '没有任何更改。'),
     ].join('\n'),
   people: undefined,
