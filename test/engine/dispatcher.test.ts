@@ -515,10 +515,10 @@ describe('the rules of a place', () => {
   const asked = () => [...said, ...whispered].find(({ text }) => text === question);
   const buttonOf = (index: number) => asked()?.buttons?.[index]?.id ?? '';
 
-  it('are asked once about a command, and once about a button that runs one, with or without a form', async () => {
+  it('are asked once about a command, and once about a button that runs one; before its form, whether its person may use it', async () => {
     const judged: unknown[] = [];
     rules = async (...of) => {
-      judged.push(of[1].text);
+      judged.push(of[2].opensForm ? 'a form' : of[1].text);
       return allowing(...of);
     };
     await give('hey');
@@ -526,7 +526,7 @@ describe('the rules of a place', () => {
     await press(actionId('echo', 'louder', 'job1'));
     expect(judged.splice(0)).toEqual(['hey!']);
     await press(actionId('echo', 'change', 'job1'));
-    expect(judged.splice(0)).toEqual([]);
+    expect(judged.splice(0)).toEqual(['a form']);
     await press(actionId('echo', 'change', 'job1'), ann, { text: 'ho' });
     expect(judged.splice(0)).toEqual(['ho']);
     expect(said.map(({ text }) => text)).toEqual(['hey', 'hey!', 'ho']);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Person } from '../../fakes/discord/index.ts';
+import type { Interaction, Person } from '../../fakes/discord/index.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 /** Guard rails of a server, and people who try to get round them. */
@@ -100,4 +100,24 @@ it('a budget by role is each person’s own, and not everybody’s', async () =>
   expect(pictures(scene)).toHaveLength(3);
   expect(told(scene, 'Your daily budget of 44 credits')).toHaveLength(1);
   expect(told(scene, 'Your daily budget of 22 credits')).toHaveLength(2);
+});
+
+it('no form opens for what its person may not do here: they’re told why before they fill it in', async () => {
+  const scene = await startDiscordScene();
+  const { bob, ada, channel, discord, rests } = scene;
+  ada.types(channel, { name: 'ask', options: { prompt: 'repeat: hello' } });
+  const answer = await scene.labelled('Reply');
+  await sets(scene, 'commands', { off: 'ask' });
+  await sets(scene, 'people', { users_imagine: `<@${ada.user.id}>` });
+  await rests();
+  const why = async (given: Interaction) => {
+    await rests();
+    expect(given.modal).toBeUndefined();
+    return discord.aside(channel, bob).find(({ interactionId }) => interactionId === given.id)?.content;
+  };
+  expect(await why(bob.presses(answer, 'Reply'))).toContain('is turned off here');
+  expect(await why(bob.picks(answer, 'Ask about this'))).toContain('is turned off here');
+  expect(await why(bob.presses(answer, 'Draw it'))).toContain('Only certain people can use');
+  await discord.opened(ada.presses(answer, 'Draw it'));
+  await discord.opened(bob.picks(answer, 'Report this'));
 });
