@@ -112,11 +112,13 @@ export class ButtonActions {
     return may !== undefined && (await inTime(clock, patience, may, false));
   }
 
-  /** Opens a form, unless its result couldn't be posted here. */
-  #openForm(form: Form, action: Action, job: Job, request: PressRequest): PreparedRequest {
-    const command = 'call' in action ? this.#runner.known(form.command) : action;
-    const refused = filesRefused(command, request, isPrivate(job));
+  /** Opens a form, unless its result couldn't be posted here, or its person may not use its command. */
+  async #openForm(form: Form, action: Action, job: Job, request: PressRequest): Promise<PreparedRequest> {
+    const command = 'call' in action ? this.#runner.known(form.command) : undefined;
+    const refused = filesRefused(command ?? action, request, isPrivate(job));
     if (refused) return refused;
+    const verdict = command && (await this.#dependencies.rules(command, {}, { ...request, opensForm: true }));
+    if (verdict?.kind === 'refused') return verdict;
     const cut = cutTexts(form.values, request.maxInput);
     const names = Object.keys(cut);
     if (names.length === 0) return { kind: 'form', form };

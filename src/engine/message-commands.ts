@@ -54,6 +54,8 @@ export class MessageCommands {
     if (!mayUse(command, requester)) return { kind: 'refused', text: say.administratorsOnly };
     const refused = filesRefused(command, request);
     if (refused) return refused;
+    const verdict = await this.#dependencies.rules(command, {}, { ...request, opensForm: true });
+    if (verdict.kind === 'refused') return verdict;
     const { label, fields, begin, readsFiles } = command.fromMessage;
     const message = readsFiles ? await this.#withTexts(request) : request.message;
     const beginning = begin(message, requester.locale);

@@ -34,6 +34,8 @@ export interface Caller {
   readonly unattended?: true;
   /** The platform offered them the command, by its own settings. */
   readonly offered?: true;
+  /** A form for it is about to open: what will stand in it isn't known, only whether its person may use it at all. */
+  readonly opensForm?: true;
   /** What's carried out instead if the rules refuse, so that nobody is told of a refusal. */
   readonly instead?: MeantCommand;
 }

@@ -24,7 +24,7 @@ import {
   type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
-import type { CreditRange, PaidOperation } from '../../service-rules/prices.ts';
+import { type CreditRange, type PaidOperation, paidOperations } from '../../service-rules/prices.ts';
 import type { KeyHealth } from '../../service/index.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
 import { budgetExceeded, cheaperName, cooldownLasts, type LimitsFor } from './limits.ts';
@@ -61,7 +61,9 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     const say = words(requester.locale, address.platform);
     await dependencies.operators.see(requester, address);
     const read = await dependencies.placeSettings.forPerson(address, requester.id);
-    const operation = command.operation?.(given);
+    const operation = caller.opensForm
+      ? paidOperations.find((one) => commandFor[one] === command.name)
+      : command.operation?.(given);
     const personal = await stillValid(read.personal, operation, dependencies);
     const persona = operation === 'chat' && typeof given.as === 'string' ? given.as : undefined;
     const settings = settingsFor(read.settings, personal, persona);
@@ -82,6 +84,7 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
       const text = say.spending.commandNotForYou(mainName);
       return refusal(`kept ${mainName}`, text, caller, dependencies);
     }
+    if (caller.opensForm) return { kind: 'allowed', values: given, settings };
     const { as } = settings.values;
     if (persona !== undefined && persona !== noPersona && as === '')
       return unknownPersona(persona, settings, say);
