@@ -11,7 +11,7 @@ import { askState, priceOfAnswer, writeAnswer } from '../src/app/answers/write-a
 import { defineCommand, type EffectAction } from '../src/app/define-command.ts';
 import { isAlone, isWaitingHint, jobButton } from '../src/app/endings.ts';
 import { askAbout, continueAnswer, replyToAnswer } from '../src/app/inputs/chosen-message.ts';
-import { inItsThread } from '../src/app/policy/conversation-of.ts';
+import { inItsThread } from '../src/app/job-context.ts';
 import { deleteAnswer, reportResult, shareAnswer, showHeld } from '../src/app/result-actions.ts';
 import { titleOf } from '../src/lib/text.ts';
 import { maxPersonaName, noPersona } from '../src/place-settings/index.ts';

@@ -13,8 +13,7 @@ import {
   withImages,
 } from '../src/app/inputs/images.ts';
 import { addressesOrData, imageFaults, numbered, pick, spoiler } from '../src/app/inputs/media-options.ts';
-import { madeOf, rootOf } from '../src/app/job-sources.ts';
-import { conversationOf } from '../src/app/policy/conversation-of.ts';
+import { conversationOf, madeOf, rootOf } from '../src/app/job-context.ts';
 import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
 import { cancelRender, deleteAnswer, reportResult, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';

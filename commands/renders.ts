@@ -1,5 +1,5 @@
 import { defineCommand } from '../src/app/define-command.ts';
-import { promptOf } from '../src/app/job-sources.ts';
+import { promptOf } from '../src/app/job-context.ts';
 import { nameInLine } from '../src/app/presenters/usage-report.ts';
 import { titleOf } from '../src/lib/text.ts';
 import { actionId, type Job } from '../src/port/index.ts';

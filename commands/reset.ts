@@ -1,5 +1,5 @@
 import { type CommandDependencies, defineCommand } from '../src/app/define-command.ts';
-import { conversationOf, isPersonal, privateConversation } from '../src/app/policy/conversation-of.ts';
+import { conversationOf, isPersonal, privateConversation } from '../src/app/job-context.ts';
 import type { Invocation } from '../src/engine/index.ts';
 import { conversationKey } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';

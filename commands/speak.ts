@@ -4,7 +4,7 @@ import { defineCommand } from '../src/app/define-command.ts';
 import { tryAgainButton } from '../src/app/endings.ts';
 import { notListed } from '../src/app/faults/explain.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
-import { promptOf, readAnswer } from '../src/app/job-sources.ts';
+import { promptOf, readAnswer } from '../src/app/job-context.ts';
 import { speechPrice } from '../src/app/metered-calls.ts';
 import { deleteAnswer, reportResult, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { quoted } from '../src/lib/text.ts';

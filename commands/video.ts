@@ -11,8 +11,7 @@ import {
   videoFaults,
   videoRequest,
 } from '../src/app/inputs/media-options.ts';
-import { madeOf } from '../src/app/job-sources.ts';
-import { conversationOf } from '../src/app/policy/conversation-of.ts';
+import { conversationOf, madeOf } from '../src/app/job-context.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { cancelRender, deleteAnswer, reportResult, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Action, type CommandDependencies, defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/explain.ts';
-import { conversationOf } from '../src/app/policy/conversation-of.ts';
+import { conversationOf } from '../src/app/job-context.ts';
 import {
   describeVoice,
   listenAction,

@@ -10,7 +10,7 @@ import type { Renders } from '../renders/index.ts';
 import { withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
 import { renderFaults } from './faults/explain.ts';
-import { conversationOf } from './policy/conversation-of.ts';
+import { conversationOf } from './job-context.ts';
 
 interface UnansweredDependencies {
   readonly jobs: Pick<Jobs, 'unanswered' | 'endAsked'>;

@@ -6,8 +6,7 @@ import { words } from '../words/index.ts';
 import type { CommandAction, CommandDependencies, EffectAction } from './define-command.ts';
 import { answerButtons, deleteReportedId, machineNote, noted, removeButton, shareId } from './endings.ts';
 import { InputError } from './faults/explain.ts';
-import { promptOf, spokenBy } from './job-sources.ts';
-import { privateConversation } from './policy/conversation-of.ts';
+import { privateConversation, promptOf, spokenBy } from './job-context.ts';
 import { spoilerOf } from './presenters/image-presenter.ts';
 import type { SharedContent } from './sharing.ts';
 

@@ -26,9 +26,8 @@ import { type Words, words } from '../words/index.ts';
 import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
 import { shareId } from './endings.ts';
 import { explainPlatformError, InputError } from './faults/explain.ts';
-import { questionOf } from './job-sources.ts';
+import { conversationOf, questionOf } from './job-context.ts';
 import { whyNotShared } from './policy/command-rules.ts';
-import { conversationOf } from './policy/conversation-of.ts';
 
 /** How long it's remembered that an answer was shared, in milliseconds: longer than any button is likely pressed. */
 const rememberedFor = 90 * 86_400_000;

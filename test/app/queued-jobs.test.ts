@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { queuedJobs } from '../../src/app/policy/conversation-of.ts';
+import { queuedJobs } from '../../src/app/job-context.ts';
 import { SharedTurns } from '../../src/conversation/index.ts';
 import { createJobs } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';

@@ -18,9 +18,8 @@ import type { AudioFormat } from '../../service/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import type { CommandDependencies } from '../define-command.ts';
 import { machineNotes, removeButton, reportButtons, shareButtons } from '../endings.ts';
-import type { readAnswer } from '../job-sources.ts';
+import { conversationOf, type readAnswer } from '../job-context.ts';
 import { type MeteredClip, meteredSpeech } from '../metered-calls.ts';
-import { conversationOf } from '../policy/conversation-of.ts';
 
 /** The values of `/speak`. */
 interface SpeakValues extends z.infer<typeof readAnswer> {

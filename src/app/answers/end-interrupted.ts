@@ -20,8 +20,7 @@ import {
   removeButton,
   tryAgainButton,
 } from '../endings.ts';
-import { questionOf, spokenBy } from '../job-sources.ts';
-import { openAnswerThread, placeOfBegun } from '../policy/conversation-of.ts';
+import { openAnswerThread, placeOfBegun, questionOf, spokenBy } from '../job-context.ts';
 import { answerText } from './listen.ts';
 import { endRewriting, recoverVersion, withdrawRewriting } from './rewrite.ts';
 

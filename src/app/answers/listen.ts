@@ -4,8 +4,7 @@ import type { Ending } from '../../reply/index.ts';
 import { speech } from '../../service-rules/limits.ts';
 import { withoutMachineNotes, type Words, words } from '../../words/index.ts';
 import type { CommandDependencies } from '../define-command.ts';
-import { answerReadBy, personaOf } from '../job-sources.ts';
-import { placeOfBegun } from '../policy/conversation-of.ts';
+import { answerReadBy, personaOf, placeOfBegun } from '../job-context.ts';
 
 /** An answer as far as it's known. */
 export interface AnswerText {

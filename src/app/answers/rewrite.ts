@@ -19,7 +19,7 @@ import { type Ending, isInstead, splitMarkdown, withNote } from '../../reply/ind
 import { words } from '../../words/index.ts';
 import type { CommandDependencies } from '../define-command.ts';
 import { explain } from '../faults/explain.ts';
-import { rewrittenBy } from '../job-sources.ts';
+import { rewrittenBy } from '../job-context.ts';
 import type { Versions } from '../results/answer-versions.ts';
 import { answerText } from './listen.ts';
 

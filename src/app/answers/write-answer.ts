@@ -32,9 +32,15 @@ import {
   markedEnding,
   removeButton,
 } from '../endings.ts';
-import { madeOf, questionOf, rewrittenBy, spokenBy } from '../job-sources.ts';
+import {
+  madeOf,
+  openAnswerThread,
+  placeOfAnswer,
+  questionOf,
+  rewrittenBy,
+  spokenBy,
+} from '../job-context.ts';
 import { beforeAnswer, meteredAnswer } from '../metered-calls.ts';
-import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
 import { cheaperName, notToldYet, renewal } from '../policy/limits.ts';
 import { AnswerGate, AnswerRefusedError } from '../policy/moderation.ts';
 import { openVersion, type VersionedAnswer } from './rewrite.ts';

@@ -8,7 +8,7 @@ import {
   type MessageAddress,
 } from '../../port/index.ts';
 import { InputError } from '../faults/explain.ts';
-import { replacedBy, rewrittenBy, rootOf, sourcesOf } from '../job-sources.ts';
+import { replacedBy, rewrittenBy, rootOf, sourcesOf } from '../job-context.ts';
 import type { DeletionDependencies, ForgottenAnswers } from './forgotten-answers.ts';
 
 type Dependencies = DeletionDependencies & { readonly forgottenAnswers: ForgottenAnswers };

@@ -12,8 +12,7 @@ import {
   type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
-import { rootOf } from '../job-sources.ts';
-import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';
+import { possibleConversations, privateConversation, rootOf, threadConversation } from '../job-context.ts';
 import type { AnswerVersions } from '../results/answer-versions.ts';
 import type { ImageVersions } from '../results/image-versions.ts';
 import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';

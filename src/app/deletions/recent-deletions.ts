@@ -18,7 +18,7 @@ import {
   type MessageAddress,
 } from '../../port/index.ts';
 import type { Records } from '../../store/index.ts';
-import { sourcesIn } from '../job-sources.ts';
+import { sourcesIn } from '../job-context.ts';
 
 /** How long an answer is known to stand without its question, in milliseconds: longer than any button is likely pressed. */
 const rememberedFor = 90 * 86_400_000;

@@ -14,8 +14,7 @@ import { fileNotes, withoutMachineNotes, words } from '../../words/index.ts';
 import { answerText, cutAtSentence, speakable } from '../answers/listen.ts';
 import type { AskValues } from '../answers/write-answer.ts';
 import type { CommandAction } from '../define-command.ts';
-import { personaOf } from '../job-sources.ts';
-import { inItsThread } from '../policy/conversation-of.ts';
+import { inItsThread, personaOf } from '../job-context.ts';
 
 /** How much of a message is quoted to the model, in estimated tokens. Slack's messages have up to 40,000 characters. */
 const maxQuoteTokens = 4_000;

@@ -14,7 +14,7 @@ import { words } from '../../words/index.ts';
 import type { CommandDependencies, EffectAction } from '../define-command.ts';
 import { machineNote, noted, pageButtons } from '../endings.ts';
 import { InputError } from '../faults/explain.ts';
-import { promptOf, rootOf } from '../job-sources.ts';
+import { promptOf, rootOf } from '../job-context.ts';
 import { about, imageButtons, spoilerOf } from '../presenters/image-presenter.ts';
 
 /** How long the file of a chosen image is remembered, in milliseconds: shorter than any platform's addresses live. */

@@ -15,7 +15,7 @@ import { homeWords } from '../../words/home.ts';
 import { creditsInWords, spanInWords, words } from '../../words/index.ts';
 import { optionLabel } from '../../words/option-labels.ts';
 import { jobButton } from '../endings.ts';
-import { promptOf } from '../job-sources.ts';
+import { promptOf } from '../job-context.ts';
 import { budgetLines, type LimitsFor } from '../policy/limits.ts';
 import { settingInWords } from './settings-pages.ts';
 import { together } from './usage-report.ts';

@@ -29,7 +29,7 @@ import {
   tryAgainButton,
 } from '../endings.ts';
 import { linkOf, renderFaults } from '../faults/explain.ts';
-import { promptOf, rootOf } from '../job-sources.ts';
+import { promptOf, rootOf } from '../job-context.ts';
 import { versionIn, versionName } from '../results/image-versions.ts';
 
 /** Images being made, as people see them: one, or several in one message. */

@@ -14,7 +14,7 @@ import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
 import { jobButton, removeButton, reportButtons, shareButtons, tryAgainButton } from '../endings.ts';
 import { linkOf } from '../faults/explain.ts';
-import { promptOf } from '../job-sources.ts';
+import { promptOf } from '../job-context.ts';
 import { elsewhere, endText, resultMessage, sentDirectly, spoilerOf } from './image-presenter.ts';
 
 /**

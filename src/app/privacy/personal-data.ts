@@ -18,9 +18,8 @@ import { type Database, deleteEndedJobs, emptyOptions, type Records } from '../.
 import type { AuditChannel } from '../audit/audit-channel.ts';
 import type { Reports } from '../audit/reports.ts';
 import type { ForgottenAnswers } from '../deletions/forgotten-answers.ts';
-import type { FirstContacts } from '../first-contacts.ts';
-import { rootOf } from '../job-sources.ts';
-import { possibleConversations, privateConversation } from '../policy/conversation-of.ts';
+import type { FirstContacts } from '../endings.ts';
+import { possibleConversations, privateConversation, rootOf } from '../job-context.ts';
 import type { AnswerVersions } from '../results/answer-versions.ts';
 import type { ImageVersions } from '../results/image-versions.ts';
 import { jobsOf } from './erasures.ts';

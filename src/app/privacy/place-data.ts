@@ -26,8 +26,8 @@ import {
 import type { AuditChannel } from '../audit/audit-channel.ts';
 import type { Reports } from '../audit/reports.ts';
 import type { BudgetAlerts } from '../budget-alerts.ts';
-import type { FirstContacts } from '../first-contacts.ts';
-import { rootOf } from '../job-sources.ts';
+import type { FirstContacts } from '../endings.ts';
+import { rootOf } from '../job-context.ts';
 import type { BotTurns } from '../policy/limits.ts';
 import type { AnswerVersions } from '../results/answer-versions.ts';
 import type { ImageVersions } from '../results/image-versions.ts';

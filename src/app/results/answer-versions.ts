@@ -12,7 +12,7 @@ import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { answerButtons, pageButtons } from '../endings.ts';
 import { InputError } from '../faults/explain.ts';
-import { spokenBy } from '../job-sources.ts';
+import { spokenBy } from '../job-context.ts';
 
 /** Versions of one answer; the oldest is forgotten first. */
 const maxVersions = 20;

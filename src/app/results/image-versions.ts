@@ -13,7 +13,7 @@ import {
 } from '../../port/index.ts';
 import { isMade, type Render, type Renders } from '../../renders/index.ts';
 import type { FileStore } from '../../store/index.ts';
-import { rootOf } from '../job-sources.ts';
+import { rootOf } from '../job-context.ts';
 
 /** For how long a press waits for an image that people see already to be on record, in milliseconds; it has three seconds. */
 const patience = 1_000;

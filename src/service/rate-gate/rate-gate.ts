@@ -4,8 +4,7 @@ import { randomId } from '../../lib/text.ts';
 import { type RateGroup, ratesPerMinute } from '../../service-rules/limits.ts';
 import { type Operation, QueueFullError, type ServiceLog } from '../errors.ts';
 import { type Deadline, failure } from '../http/transport.ts';
-import { type Caller, FairQueue } from './fair-queue.ts';
-import { FairShare, minute } from './fair-share.ts';
+import { type Caller, FairQueue, FairShare, minute } from './fair-queue.ts';
 
 /** `interactive`: a person is waiting for it. `background`: nobody is; served only if nothing interactive waits. */
 export type Priority = 'interactive' | 'background';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { conversationOf } from '../../../src/app/policy/conversation-of.ts';
-import { type Address, conversationKey, type Person } from '../../../src/port/index.ts';
+import { conversationOf } from '../../src/app/job-context.ts';
+import { type Address, conversationKey, type Person } from '../../src/port/index.ts';
 
 const channel: Address = { platform: 'slack', workspace: 'T1', channel: 'C1' };
 const thread: Address = { ...channel, thread: '17.1' };
