@@ -474,6 +474,21 @@ describe('a render', () => {
     expect(await faultOnRecord()).toEqual({ code: 'failed', reason: 'too many cats' });
   });
 
+  it('may be charged for where its service has dropped it: it may have been made before', async () => {
+    const call = { job, budgets: [], conversationId: 'conversation', kind: 'video', model: 'm' } as const;
+    await new Credits({ database, clock }).reserve({
+      ...call,
+      quantity: {},
+      estimate: { low: 400, high: 400 },
+    });
+    service.statuses = [running(), { state: 'failed', results: [], isGone: true }];
+    await begin();
+    await until('failed');
+    expect(await faultOnRecord()).toEqual({ code: 'task-gone' });
+    const entry = await database.selectFrom('ledger').select(['state', 'high']).executeTakeFirstOrThrow();
+    expect(entry).toEqual({ state: 'uncertain', high: 400_000_000 });
+  });
+
   it('asks on when a status query fails, and again when fetching fails', async () => {
     const lost = away;
     service.statuses = [lost, lost, ready];

@@ -348,6 +348,14 @@ describe('a task', () => {
     ]);
   });
 
+  test.each(['expired', 'DELETED', 'TASK_STATUS_EXPIRED', 'not_found', '已过期'])(
+    'that is %s may have been made before',
+    (word) => {
+      expect(decode({ id: 'a', status: word }).task?.status).toMatchObject({ state: 'failed', isGone: true });
+      expect(decode({ id: 'a', status: 'failed' }).task?.status).not.toHaveProperty('isGone');
+    },
+  );
+
   test('of an unknown state is ready, or failed, once that stays with a result, or an error', () => {
     const lasting = new LastingState();
     const states = (...values: object[]) =>
