@@ -41,6 +41,7 @@ async function poll(context: LifecycleContext, render: Render, job: Job, spacing
     const answered = await queryStatus(context, render, taskId);
     context.pending.lastingState ??= new LastingState();
     const status = context.pending.lastingState.read(answered);
+    if (status.isGone) return context.recordFault({ code: 'task-gone' });
     if (status.state === 'failed')
       return context.recordFault({ code: 'failed', ...(status.error && { reason: status.error }) });
     const goingOn = { ...render, attempts: 0 };

@@ -23,6 +23,8 @@ export interface TaskStatus {
   error?: string | undefined;
   /** The service's error code. */
   errorCode?: string | undefined;
+  /** Set if the service doesn't have it any more: it may have been made, and charged for, before. */
+  isGone?: true;
 }
 
 /**
@@ -62,7 +64,9 @@ export function decodeTask(value: unknown, kind: MediaKind, shapes: ShapeReporte
   const state = word === undefined ? stateWithoutWord(record, holdsAll) : taskState(word);
   if (word !== undefined && !state) shapes.report(kind, `task state ${loggable(word)}`, value);
   if (state === 'ready' && results.length === 0) shapes.report(kind, 'ready without a result', value);
-  if (word === undefined || state) return { id, status: status(record, state ?? 'running', found) };
+  const isGone = word !== undefined && gone.test(plainWord(word)) ? { isGone: true as const } : {};
+  if (word === undefined || state)
+    return { id, status: { ...status(record, state ?? 'running', found), ...isGone } };
   return { id, status: unclear(record, word, found) };
 }
 
@@ -153,12 +157,19 @@ const states = new Map(
   Object.entries(words).flatMap(([state, list]) => list.split(' ').map((word) => [word, state as TaskState])),
 );
 
+/** Failures of what may have been made before. */
+const gone = /(?:expired|deleted|notfound|已过期)$/;
+
+function plainWord(word: string): string {
+  return word.toLowerCase().replace(/[-_\s]/g, '');
+}
+
 /**
  * Normalizes the service's word for a state; ignores case and treats `-`, `_` and space alike. `undefined` if
  * unknown.
  */
 export function taskState(word: string): TaskState | undefined {
-  const plain = word.toLowerCase().replace(/[-_\s]/g, '');
+  const plain = plainWord(word);
   return states.get(plain) ?? states.get(plain.replace(/^(?:task|job)?(?:status|state)?/, ''));
 }
 
