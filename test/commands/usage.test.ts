@@ -126,6 +126,17 @@ describe('/usage', () => {
     expect(stage.text).toContain('1 call was cut off and may or may not have been charged');
   });
 
+  it('has what’s under way, as the budgets have it', async () => {
+    stage = await Stage.open({ settings: { budgets: { user: 1_000, channel: 0, workspace: 0, total: 0 } } });
+    await stage.give('video', { prompt: 'a cat' });
+    await stage.give('usage');
+    expect(stage.text).toContain('Total: **400 credits**, 1 call\n-# 1 call is in progress. It’s included.');
+    expect(stage.text).toContain('600 of 1,000 credits left today');
+    await stage.rendersEnded();
+    await stage.give('usage');
+    expect(stage.text).toContain('Total: **400 credits**, 1 call\nYour budget');
+  });
+
   it('puts together what does not fit into a chart', async () => {
     for (let count = 0; count < 14; count++) {
       await stage.give('speak', { text: 'x' }, personCalled(`p${count}`));

@@ -29,11 +29,11 @@ beforeEach(async () => {
 });
 
 describe('what was used', () => {
-  it('adds up by person, the most first; what failed or is under way is not in it', async () => {
+  it('adds up by person, the most first; what is under way counts as reserved, and what failed is not in it', async () => {
     expect(await stage.credits.usage(workspace(), 'user')).toEqual([
-      { key: 'bob', name: 'BOB', calls: 1, low: 44, high: 44, uncertain: 0 },
-      { key: 'ann', name: 'ANN', calls: 2, low: 24, high: 30, uncertain: 0 },
-      { key: 'cid', name: 'CID', calls: 1, low: 5, high: 5, uncertain: 1 },
+      { key: 'cid', name: 'CID', calls: 2, low: 1_005, high: 1_005, uncertain: 1, underWay: 1 },
+      { key: 'bob', name: 'BOB', calls: 1, low: 44, high: 44, uncertain: 0, underWay: 0 },
+      { key: 'ann', name: 'ANN', calls: 2, low: 24, high: 30, uncertain: 0, underWay: 0 },
     ]);
   });
 
@@ -41,12 +41,12 @@ describe('what was used', () => {
     const by = async (grouping: 'channel' | 'kind') =>
       (await stage.credits.usage(workspace(), grouping)).map(({ key, high }) => [key, high]);
     expect(await by('channel')).toEqual([
+      ['c', 1_005],
       ['one', 66],
       ['two', 8],
-      ['c', 5],
     ]);
     expect(await by('kind')).toEqual([
-      ['image', 71],
+      ['image', 1_071],
       ['chat', 8],
     ]);
   });
@@ -75,7 +75,7 @@ describe('very many calls', () => {
     const scope = { platform: 'console', workspace: 'big', since: begun };
     expect(await stage.credits.usage(scope, 'channel')).toEqual(
       ['c0', 'c1', 'c2'].map((key) => ({
-        ...{ key, name: key, calls: 8_000, low: 800.008, high: 800.008, uncertain: 0 },
+        ...{ key, name: key, calls: 8_000, low: 800.008, high: 800.008, uncertain: 0, underWay: 0 },
       })),
     );
   });
