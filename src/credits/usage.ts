@@ -26,11 +26,13 @@ export interface UsageLine {
   readonly high: number;
   /** How many of the calls may or may not have been charged. */
   readonly uncertain: number;
+  /** How many aren't over: they count with what's reserved for them. */
+  readonly underWay: number;
 }
 
 const columns = { user: 'person', channel: 'channel', kind: 'kind' } as const;
 
-/** Adds up usage, the most first. Failed calls cost nothing and aren't counted. */
+/** Adds up usage as budgets count it, the most first. Failed calls cost nothing and aren't counted. */
 export async function usageOf(
   database: Database,
   scope: UsageScope,
@@ -80,8 +82,9 @@ async function addUp(
       sql<number>`sum(low)`.as('low'),
       sql<number>`sum(high)`.as('high'),
       sql<number>`sum(case when state = 'uncertain' then 1 else 0 end)`.as('uncertain'),
+      sql<number>`sum(case when state = 'reserved' then 1 else 0 end)`.as('underWay'),
     ])
-    .where('state', 'in', ['spent', 'uncertain'])
+    .where('state', '<>', 'failed')
     .groupBy(column)
     .execute();
   return rows.map((row) => ({
@@ -91,6 +94,7 @@ async function addUp(
     low: Number(row.low) / 1e6,
     high: Number(row.high) / 1e6,
     uncertain: Number(row.uncertain),
+    underWay: Number(row.underWay),
   }));
 }
 
@@ -104,6 +108,7 @@ function plus(line: UsageLine, before: UsageLine | undefined): UsageLine {
     low: sum(line.low, before.low),
     high: sum(line.high, before.high),
     uncertain: line.uncertain + before.uncertain,
+    underWay: line.underWay + before.underWay,
   };
 }
 

@@ -74,6 +74,8 @@ export const spendingEn = (place: string) => ({
     range: 'Chat is priced as a range; the actual charge is between the two figures.',
     uncertain: (calls: number) =>
       `${callsOf(calls)} ${calls === 1 ? 'was' : 'were'} cut off and may or may not have been charged. ${calls === 1 ? 'It’s' : 'They’re'} included.`,
+    underWay: (calls: number) =>
+      `${callsOf(calls)} ${calls === 1 ? 'is' : 'are'} in progress. ${calls === 1 ? 'It’s' : 'They’re'} included.`,
     standing: (
       whose: 'user' | 'channel' | 'direct' | 'workspace',
       left: string,

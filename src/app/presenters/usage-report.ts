@@ -77,6 +77,7 @@ export function together(lines: readonly UsageLine[]): Omit<UsageLine, 'key' | '
     low: sum(({ low }) => low),
     high: sum(({ high }) => high),
     uncertain: sum(({ uncertain }) => uncertain),
+    underWay: sum(({ underWay }) => underWay),
   };
 }
 
@@ -110,6 +111,7 @@ function sums(used: readonly UsageLine[], { spending: { usage }, locale }: Words
     usage.total(creditsInWords(all, locale), all.calls),
     ...(all.high > all.low ? [`-# ${usage.range}`] : []),
     ...(all.uncertain > 0 ? [`-# ${usage.uncertain(all.uncertain)}`] : []),
+    ...(all.underWay > 0 ? [`-# ${usage.underWay(all.underWay)}`] : []),
   ];
 }
 
