@@ -179,9 +179,10 @@ const rates = { ideographs: { slow: 3, fast: 6 }, letters: { slow: 9, fast: 20 }
 const lettersOfDigit = 5;
 
 /** A word that is spelled out, like "www", "W" and "USA"; a letter's name takes as long as a digit. */
-const spelled = /(?<!\p{L})(?:\p{L}|[bcdfghjklmnpqrstvwxz]+|[BCDFGHJKLMNPQRSTVWXZ]+|[A-Z]{2,4})(?!\p{L})/gu;
-/** Symbols that are spoken by name, such as "%" or an emoji, and the number of letters they count as. */
-const sign = /[\p{Symbol}%&@#*/\\§]/gu;
+const spelled =
+  /(?<!\p{L})(?:\p{L}|[bcdfghjklmnpqrstvwxz]+|[BCDFGHJKLMNPQRSTVWXZ]+|[A-Z]{2,6}|[Ａ-Ｚａ-ｚ]+)(?!\p{L})/gu;
+/** Symbols that are spoken by name, such as "%", an emoji or 𝕳, and the number of letters they count as. */
+const sign = /[\p{Symbol}\u{1D400}-\u{1D7FF}%&@#*/\\§]/gu;
 const lettersOfSign = 15;
 /** Pauses in speech, and the number of letters they count as; a dot within a word is spoken. */
 const pause = /(?:[.!?:;。！？：；…]|\n)+/gu;
