@@ -105,6 +105,23 @@ describe('the settings of a server as forms', () => {
     }
   });
 
+  it('a role is named in a text by its name, as people see it: a text in a form mentions nobody', async () => {
+    const scene = await startDiscordScene();
+    const { channel, discord, guild, rests } = scene;
+    const owner = ownerOf(scene);
+    const [gold, artists] = ['Gold Members', 'Artists'].map((name) => {
+      const role = discord.world.addRole(guild, name, 0n);
+      discord.events.roleCreated(guild, role);
+      return role;
+    });
+    owner.types(channel, { name: 'settings', sub: 'limits', options: { scope: 'workspace' } });
+    const form = await discord.opened(owner.presses(await page(scene, 'Change'), 'Change'));
+    owner.submits(form, { role_credits: '@gold members=300, @Artists=500' });
+    await rests();
+    const told = discord.aside(channel, owner).at(-1)?.content;
+    expect(told).toContain(`<@&${gold?.id}> 300, <@&${artists?.id}> 500`);
+  });
+
   it('are typed and shown under names that say server, in errors and the history, too', async () => {
     const scene = await startDiscordScene();
     const owner = ownerOf(scene);
