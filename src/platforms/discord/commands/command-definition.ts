@@ -290,6 +290,31 @@ function mentionsOf(ids: readonly string[], roles: Readonly<Record<string, unkno
   return mentions.length > 0 ? mentions.join(' ') : undefined;
 }
 
+type NamedRoles = Iterable<readonly [id: string, role: { readonly name: string }]>;
+
+/** Reads what names roles of a server, with their ids: in a form Discord makes no mentions of them. */
+export function roleReader(commands: readonly Pick<CommandAbout, 'options'>[], roles: NamedRoles): ReadText {
+  const namesRoles = (option: Option | undefined) =>
+    option?.type === 'text' && (option.people ?? option.ids) !== undefined;
+  return (name, text) =>
+    commands.some(({ options }) => namesRoles(options[name])) ? withRoleMentions(text, roles) : text;
+}
+
+/** A text with mentions of the roles that it names as people see them. */
+function withRoleMentions(text: string, roles: NamedRoles): string {
+  // The one of everybody has the sign in its name.
+  const named = [...roles].map(([id, { name }]) => [id, name.replace(/^@/, '').toLowerCase()] as const);
+  const longestFirst = named.toSorted(([, one], [, other]) => other.length - one.length);
+  const [before = '', ...parts] = text.split(/(?<!<)@/);
+  const read = parts.map((part) => {
+    const isNamed = ([, name]: (typeof named)[number]) =>
+      part.toLowerCase().startsWith(name) && !/^[\p{L}\p{N}_]/u.test(part.slice(name.length));
+    const [id, name = ''] = longestFirst.find(isNamed) ?? [];
+    return id === undefined ? `@${part}` : `<@&${id}>${part.slice(name.length)}`;
+  });
+  return [before, ...read].join('');
+}
+
 /** Characters of a suggestion's label and value (interactions/application-commands, option choices). */
 const maxChoiceLength = 100;
 

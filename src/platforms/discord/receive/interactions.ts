@@ -38,6 +38,7 @@ import {
   autocompleteChoices,
   enteredValues,
   type ReadText,
+  roleReader,
   typedValues,
 } from '../commands/command-definition.ts';
 import { chosenIn, formLimits, modalFor } from '../commands/forms.ts';
@@ -399,11 +400,14 @@ export class Interactions {
 
   /** Reads the free text of a command with names instead of ids, which only Discord understands. */
   #textReader(interaction: Begun, resolved: Parameters<typeof namesInInteraction>[1]): ReadText {
-    const { commands } = this.#dependencies.dispatcher;
+    const { dispatcher, servers } = this.#dependencies;
+    const { commands } = dispatcher;
+    const { roles = [] } = servers.server(interaction.guild_id ?? '') ?? {};
     const freeText = new Set(commands.map(({ textOption }) => textOption));
     const names = namesInInteraction(interaction, resolved, this.#dependencies);
     const locale = localeOf(interaction.locale);
-    return (name, text) => (freeText.has(name) ? readableText(text, names, locale) : text);
+    const readRoles = roleReader(commands, roles);
+    return (name, text) => (freeText.has(name) ? readableText(text, names, locale) : readRoles(name, text));
   }
 }
 
