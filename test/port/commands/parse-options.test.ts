@@ -49,6 +49,7 @@ describe('parseOptions', () => {
     ['an unknown option', { colour: 'red' }, { option: 'colour', code: 'unknown-option' }],
     ['a missing one', { prompt: '' }, { option: 'prompt', code: 'missing' }],
     ['only spaces', { prompt: '  ' }, { option: 'prompt', code: 'missing' }],
+    ['what nobody sees', { prompt: '\u200b \u2060\ufe0f' }, { option: 'prompt', code: 'missing' }],
     ['too many characters', { prompt: 'sixsix' }, { code: 'too-long', given: '6', allowed: '5' }],
     ['too many bytes', { words: '你好吗' }, { code: 'too-many-bytes', given: '9', allowed: '6' }],
     ['a wrong form', { size: 'huge' }, { code: 'wrong-form', given: 'huge', allowed: '2k, 3k' }],
