@@ -18,7 +18,12 @@ export function plainName(name: string): string {
     .replace(/[`*_~|<>[\]()\\\p{Bidi_Control}]/gu, '')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return /[^\s\p{Default_Ignorable_Code_Point}]/u.test(plain) ? plain : '';
+  return isSeen(plain) ? plain : '';
+}
+
+/** Whether anything of a text can be seen. */
+export function isSeen(text: string): boolean {
+  return /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
 }
 
 /** A text of at most so many UTF-16 units, cut between two characters where it's longer. */

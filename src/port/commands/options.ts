@@ -1,4 +1,4 @@
-import { shortened } from '../../lib/text.ts';
+import { isSeen, shortened } from '../../lib/text.ts';
 import type { MessageAddress } from '../address.ts';
 import type { Locale, Localized } from '../locale.ts';
 
@@ -159,7 +159,7 @@ export type Parsed = { readonly values: AnyValues } | { readonly faults: readonl
 
 type Checked = { value: AnyValues[string] } | { fault: Omit<OptionFault, 'option'> };
 
-/** Checks every value, typed or on record, against its definition; all faults at once. Empty text counts as not given. */
+/** Checks every value, typed or on record, against its definition; all faults at once. Text of which nothing is seen counts as not given. */
 export function parseOptions(
   definitions: Options,
   raw: Readonly<Record<string, AnyValues[string] | undefined>>,
@@ -173,7 +173,7 @@ export function parseOptions(
   }
   for (const [name, definition] of Object.entries(definitions)) {
     const given = raw[name];
-    if (given === undefined || (typeof given === 'string' && given.trim() === '')) {
+    if (given === undefined || (typeof given === 'string' && !isSeen(given))) {
       if (definition.required) faults.push({ option: name, code: 'missing' });
       continue;
     }
