@@ -134,6 +134,17 @@ describe('/privacy', () => {
     expect((await exported()).commands).toHaveLength(206);
   }, 60_000);
 
+  it('says so where it’s more than one file holds, which would take all memory', async () => {
+    stage = await Stage.open();
+    for (let count = 0; count < 14; count++) await stage.give('voices');
+    const options = JSON.stringify({ text: 'x'.repeat(10 * 2 ** 20) });
+    await stage.database.updateTable('jobs').set({ options }).execute();
+    await stage.give('privacy');
+    await stage.press('Export my data');
+    expect(stage.latest.message.files ?? []).toEqual([]);
+    expect(stage.text).toContain('more than fits into one file');
+  });
+
   it('reads what’s kept of a person once at a time, however often they press', async () => {
     const { plugin, count } = counting('SelectQueryNode', 'feedback');
     stage = await Stage.open({ plugin });
