@@ -119,6 +119,8 @@ export const en = {
     terms: 'Terms of service',
     export: 'Export my data',
     exported: 'Your commands, answers, credits, defaults and votes.',
+    tooMuch: (most: string) =>
+      `Your data is more than fits into one file (${most}). Whoever runs me can give it to you.`,
     erase: 'Delete my data',
     confirm:
       'Delete what I keep about you? The buttons under your results stop working, and your name is taken off the credits you used. My messages stay: delete them first, with *Delete* under them. You can’t undo this.',

@@ -15,10 +15,12 @@ import {
   type PlatformName,
 } from '../../port/index.ts';
 import { type Database, deleteEndedJobs, emptyOptions, type Records } from '../../store/index.ts';
+import { bytesInWords } from '../../words/index.ts';
 import type { AuditChannel } from '../audit/audit-channel.ts';
 import type { Reports } from '../audit/reports.ts';
 import type { ForgottenAnswers } from '../deletions/forgotten-answers.ts';
 import type { FirstContacts } from '../endings.ts';
+import { InputError } from '../faults/explain.ts';
 import { possibleConversations, privateConversation, rootOf } from '../job-context.ts';
 import type { AnswerVersions } from '../results/answer-versions.ts';
 import type { ImageVersions } from '../results/image-versions.ts';
@@ -29,6 +31,9 @@ const day = 86_400_000;
 const ledgerNames = day;
 /** A deletion that was asked for is done again for so long: by then all that was under way has ended. */
 const erasureLife = 14 * day;
+
+/** Bytes of the commands in an export: some people's would take all memory. */
+const mostExported = 128 * 1024 ** 2;
 
 interface PersonalDataDependencies {
   readonly database: Database;
@@ -80,9 +85,14 @@ export class PersonalData {
 
   async #export(owner: Owner, { id, name }: Pick<Person, 'id' | 'name'>): Promise<Uint8Array> {
     const { clock } = this.#dependencies;
-    const commands: unknown[] = [];
-    for await (const job of jobsOf(this.#dependencies, owner, clock.now()))
-      commands.push(await this.#exported(job));
+    const commands: Buffer[] = [];
+    let left = mostExported;
+    for await (const job of jobsOf(this.#dependencies, owner, clock.now())) {
+      const command = Buffer.from(`${commands.length > 0 ? ',' : ''}\n${jsonOf(await this.#exported(job))}`);
+      left -= command.byteLength;
+      if (left < 0) throw new InputError((say) => say.privacy.tooMuch(bytesInWords(mostExported)));
+      commands.push(command);
+    }
     const about = {
       exported_at: time(clock.now()),
       person: {
@@ -92,11 +102,11 @@ export class PersonalData {
         name,
       },
       defaults: await this.#defaultsOf(owner),
-      commands,
       spending: await this.#spendingOf(owner),
       votes: await this.#votesOf(owner),
     };
-    return Buffer.from(`${JSON.stringify(about, undefined, 2)}\n`);
+    const [start, end] = [jsonOf(about).replace(/\n\}$/, ',\n"commands": ['), '\n]}\n'];
+    return Buffer.concat([Buffer.from(start), ...commands, Buffer.from(end)]);
   }
 
   /**
@@ -321,6 +331,11 @@ const withoutNumber = sql<string>`case when length(job) > 2 then substr(job, 1, 
 /** Somebody's rows, in whatever workspace where their id is the same everywhere. */
 function whereTheirs({ platform, workspace, person }: Owner) {
   return { platform, person, ...(workspace !== '' && { workspace }) };
+}
+
+/** One part of an export: all of it at once would keep everybody waiting. */
+function jsonOf(part: object): string {
+  return JSON.stringify(part, undefined, 2);
 }
 
 function keyOf({ platform, workspace, person }: Owner): string {
