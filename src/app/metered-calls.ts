@@ -112,7 +112,8 @@ export async function* meteredAnswer(
       }
       yield event;
       const wanted = output.tokens + ahead;
-      if (event.type === 'text' && wanted > room) await makeRoom(Math.max(2 * room, wanted));
+      const mayGrow = event.type === 'text' && !event.isLast;
+      if (mayGrow && wanted > room) await makeRoom(Math.max(2 * room, wanted));
     }
   } catch (error) {
     const hasBegun = output.tokens > 0;

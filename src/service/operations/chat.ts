@@ -116,6 +116,8 @@ export type ChatEvent =
       reasoning?: string;
       /** The service's count so far, where it tells before the end. */
       usage?: ChatUsage;
+      /** No text follows: all of it came at once, or the service has said by now that it's over. */
+      isLast?: true;
     }
   | {
       type: 'end';
@@ -168,7 +170,13 @@ async function* readChat(
       if (chunk === undefined) decoder.end();
       const [text, reasoning, { usage }] = [decoder.takeText(), decoder.takeReasoning(), decoder];
       if (text !== '' || reasoning !== '')
-        yield { type: 'text', text, ...(reasoning !== '' && { reasoning }), ...(usage && { usage }) };
+        yield {
+          type: 'text',
+          text,
+          ...(reasoning !== '' && { reasoning }),
+          ...(usage && { usage }),
+          ...(decoder.finished && { isLast: true }),
+        };
       if (chunk === undefined) break;
       // Whatever ends the wait ends the next reading, too.
       if (readers.size > fewReaders && !decoder.over)
