@@ -389,6 +389,7 @@ function readOne(name: SettingName, text: string, placeSettings: PlaceSettings):
   if (value !== undefined) return value;
   if (name === 'time_zone' && isOffQuarter(text))
     throw new InputError((say) => say.spending.settings.offQuarter(text));
-  const fault = { option: name, code: 'wrong-form', given: text, allowed: definition.allowed } as const;
+  const allowed = `${definition.allowed}, ${inherit}`;
+  const fault = { option: name, code: 'wrong-form', given: text, allowed } as const;
   throw new InputError((say) => say.faults('settings', [fault]));
 }
