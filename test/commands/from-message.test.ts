@@ -82,6 +82,18 @@ describe('Ask about this', () => {
     expect(stream).not.toHaveBeenCalled();
   });
 
+  it('is one of a person’s latest twenty, however many they open; nobody else’s go', async () => {
+    const other = personCalled('bob');
+    const prepared = await choose('ask', { ...eve, text: 'x' }, other);
+    const forms: Opened[] = [];
+    for (let count = 0; count < 21; count++) forms.push(await opened('ask', { ...eve, text: `${count}` }));
+    const submits = ({ draft = '' }: { draft?: string }, requester = ann) =>
+      stage.submit('ask', draft, { prompt: 'Why?' }, requester);
+    expect(await submits(forms[0]!)).toMatchObject({ text: expect.stringContaining('has expired') });
+    expect(await submits(forms[1]!)).toMatchObject({ kind: 'accepted' });
+    expect(await submits(prepared as Opened, other)).toMatchObject({ kind: 'accepted' });
+  });
+
   it('survives a restart between its opening and its submission', async () => {
     stage = await Stage.open({ crashes: true });
     const { draft } = await opened('ask', { ...eve, text: 'x' });
