@@ -264,12 +264,21 @@ export function createFirstTime(records: Pick<Records, 'add'>): FirstTime {
 /** How long a form can be submitted after it was opened, in milliseconds. */
 const draftLife = 3_600_000;
 
+/** How many forms of a person wait: each holds a message with its text files, and costs nothing. */
+const mostDrafts = 20;
+
 /** The dispatcher's `Drafts` over a namespace of Keyv. */
-export function createDrafts(records: Keyv, newId: () => string): Drafts {
+export function createDrafts(records: Records, newId: () => string): Drafts {
   return {
     async keep(draft) {
       const id = newId();
       await records.set(id, draft, draftLife);
+      let opened: readonly string[] = [];
+      await records.change<readonly string[]>(`of ${draft.requester}`, draftLife, (before = []) => {
+        opened = [...before, id];
+        return opened.slice(-mostDrafts);
+      });
+      for (const oldest of opened.slice(0, -mostDrafts)) await records.delete(oldest);
       return id;
     },
     find: (id) => records.get<Draft>(id),
