@@ -3,6 +3,7 @@ import { meteredAnswer, meteredSpeech } from '../../src/app/metered-calls.ts';
 import { BudgetExceededError } from '../../src/credits/index.ts';
 import { type ChatEvent, type ChatUsage, ConnectionError } from '../../src/service/index.ts';
 import { LedgerStage } from '../credits/ledger-stage.ts';
+import { answering, delta, done, stage as serviceStage, stop } from '../service/support/helpers.ts';
 
 let stage: LedgerStage;
 beforeEach(async () => {
@@ -82,6 +83,17 @@ describe('what an answer is charged with', () => {
     expect(row).toMatchObject({ state: 'spent', estimated: 1 });
     expect(row?.low).toBeLessThan(20_000);
     expect(row?.high).toBeLessThan(600_000);
+  });
+
+  it('is no less than what was written where the service counts at its beginning alone', async () => {
+    const usage = { prompt_tokens: 20, completion_tokens: 1 };
+    const first = `data: ${JSON.stringify({ choices: [{ delta: { content: 'word' } }], usage })}\n\n`;
+    const { client } = await serviceStage(answering(first, delta(' word'.repeat(400)), stop, done));
+    const answer = meteredAnswer({ service: client, credits: stage.credits }, await order(), {});
+    await Array.fromAsync(answer);
+    const [row] = await stage.rows();
+    expect(row).toMatchObject({ state: 'spent', estimated: 1 });
+    expect(row?.high).toBeGreaterThan(20 * 1_000 + 400 * 4_500);
   });
 
   it('counts what the service may have written of one by the time it hears that it was stopped', async () => {

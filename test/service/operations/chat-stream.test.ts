@@ -155,16 +155,17 @@ describe('usage', () => {
       ],
     ],
     ['in a chunk without choices', [delta('a'), stop, `data: ${JSON.stringify({ usage })}\n\n`, done]],
-    [
-      'in the first chunk, and null in the others',
-      [
-        `data: ${JSON.stringify({ choices: [], usage })}\n\n`,
-        delta('a'),
-        `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }], usage: null })}\n\n`,
-      ],
-    ],
   ])('is kept where it comes %s', async (_, chunks) => {
     const { end } = await read(...chunks);
     expect(end).toMatchObject({ finishReason: 'stop', usage: read5and7 });
+  });
+
+  test('that text follows counts so far, and isn’t the answer’s', async () => {
+    const first = `data: ${JSON.stringify({ choices: [{ delta: { content: 'a' } }], usage })}\n\n`;
+    const last = `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }], usage: null })}\n\n`;
+    const { client } = await stage(answering(first, delta('b'), last));
+    const events = await Array.fromAsync(client.chat.stream(ask));
+    expect(events[0]).toMatchObject({ type: 'text', usage: read5and7 });
+    expect(events.at(-1)).toMatchObject({ type: 'end', usage: undefined });
   });
 });
