@@ -49,7 +49,9 @@ export class ChatDecoder {
   #done = false;
   #failure: ServiceError | undefined;
   finishReason: string | undefined;
+  /** The service's count so far. */
   usage: ChatUsage | undefined;
+  #isCountedToEnd = false;
 
   constructor(dependencies: ChatDecoderOptions) {
     this.#dependencies = dependencies;
@@ -70,6 +72,11 @@ export class ChatDecoder {
   /** Whether the answer is complete, though usage may still follow. */
   get finished(): boolean {
     return this.#done || this.finishReason !== undefined;
+  }
+
+  /** The service's count of the whole answer: one that text follows isn't. */
+  get wholeUsage(): ChatUsage | undefined {
+    return this.#isCountedToEnd ? this.usage : undefined;
   }
 
   /** Decodes the text received since the last call. */
@@ -148,6 +155,7 @@ export class ChatDecoder {
     this.#begun ||= this.#hasText || piece.reasoning !== '';
     this.finishReason = piece.finishReason ?? this.finishReason;
     this.usage = piece.usage ?? this.usage;
+    if (piece.usage || piece.text !== '' || piece.reasoning !== '') this.#isCountedToEnd = !!piece.usage;
     if (piece.error !== undefined) this.#failWith(decodeErrorValue(piece.error));
     if (this.#form === 'json') this.#done = true;
   }

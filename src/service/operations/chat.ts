@@ -186,7 +186,7 @@ async function* readChat(
     complete = true;
     deadline.dispose();
     await release(body, chunks, clock);
-    yield { type: 'end', finishReason: decoder.finishReason, usage: decoder.usage, requestId };
+    yield { type: 'end', finishReason: decoder.finishReason, usage: decoder.wholeUsage, requestId };
   } finally {
     readers.delete(answer);
     deadline.dispose();
