@@ -307,9 +307,10 @@ function withRoleMentions(text: string, roles: NamedRoles): string {
   const longestFirst = named.toSorted(([, one], [, other]) => other.length - one.length);
   const [before = '', ...parts] = text.split(/(?<!<)@/);
   const read = parts.map((part) => {
+    const lower = part.toLowerCase();
     const isNamed = ([, name]: (typeof named)[number]) =>
-      part.toLowerCase().startsWith(name) && !/^[\p{L}\p{N}_]/u.test(part.slice(name.length));
-    const [id, name = ''] = longestFirst.find(isNamed) ?? [];
+      lower.startsWith(name) && !/^[\p{L}\p{N}_]/u.test(part.slice(name.length));
+    const [id, name = ''] = (lower && longestFirst.find(isNamed)) || [];
     return id === undefined ? `@${part}` : `<@&${id}>${part.slice(name.length)}`;
   });
   return [before, ...read].join('');
