@@ -181,6 +181,28 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     expect(most).toBe(1_000);
   });
 
+  it('keeps the latest hundred changes of settings of each place, however many people make', async () => {
+    const database = await databaseOfTest(await fresh());
+    const change = {
+      platform: 'discord',
+      workspace: 'w',
+      name: 'persona',
+      person: 'ada',
+      person_name: 'Ada',
+    };
+    const changes = ['one', 'other'].flatMap((channel, of) =>
+      Array.from({ length: of === 0 ? 130 : 20 }, (_, index) => ({
+        ...{ ...change, channel, id: `${channel} ${index}`, before: null, after: 'x', changed_at: index },
+      })),
+    );
+    await database.insertInto('setting_changes').values(changes).execute();
+    await sweep(database, 1_000);
+    const left = await database.selectFrom('setting_changes').select(['channel', 'changed_at']).execute();
+    const of = (name: string) => left.filter(({ channel }) => channel === name);
+    expect([of('one').length, of('other').length]).toEqual([100, 20]);
+    expect(Math.min(...of('one').map(({ changed_at }) => Number(changed_at)))).toBe(30);
+  });
+
   it('forgets the rest where something of it can’t be deleted, and says so', async () => {
     const database = await databaseOfTest(await fresh());
     await database.insertInto('keyv').values({ key: 'old', value: '1', expires: 1 }).execute();
