@@ -18,6 +18,9 @@ const processDays = 7;
 /** Spending older than this counts against no budget: a day has begun and ended since in every time zone. */
 const budgetDays = 3;
 
+/** Changes of a place's settings that are kept, the latest: nobody looks further back. */
+const changesKept = 100;
+
 /** Rows that are deleted at a time: PostgreSQL ends a statement that takes some seconds. */
 const atOnce = 1_000;
 
@@ -37,6 +40,7 @@ export async function sweep(database: Database, now: number, historyDays = 0): P
     () => sweepProcesses(database, now),
     () => database.deleteFrom('feedback').where('voted_at', '<', before).execute(),
     () => sweepPrompts(database, now),
+    () => sweepChanges(database),
     () => sweepRemovals(database, now, before),
     async () => (deleted += await deleteEndedJobs(database, now - Math.max(jobLife, historyDays * day))),
   ];
@@ -169,6 +173,25 @@ async function sweepPrompts(database: Database, now: number): Promise<void> {
     .limit(atOnce);
   await inBatches(() =>
     database.updateTable('ledger').set({ prompt: null }).where('id', 'in', ended).executeTakeFirstOrThrow(),
+  );
+}
+
+/** Anybody changes the settings of their direct messages as often as they like. */
+async function sweepChanges(database: Database): Promise<void> {
+  const place = ['platform', 'workspace', 'channel'] as const;
+  const ranked = database
+    .selectFrom('setting_changes')
+    .select(({ fn }) => [
+      'id',
+      fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy(place).orderBy('changed_at', 'desc'))
+        .as('rank'),
+    ])
+    .as('ranked');
+  const outdated = database.selectFrom(ranked).select('id').where('rank', '>', changesKept).limit(atOnce);
+  await inBatches(() =>
+    database.deleteFrom('setting_changes').where('id', 'in', outdated).executeTakeFirstOrThrow(),
   );
 }
 
