@@ -3,7 +3,7 @@ import type { Studio } from '../../src/sandbox/index.ts';
 import type { FakeDiscord, Message } from '../fakes/discord/index.ts';
 import { madeByModel, sourceTypeOf } from '../media/marks/read.ts';
 import { noise } from '../platforms/discord/support/pictures.ts';
-import { type DiscordScene, serveFiles, startDiscordScene } from './support/discord-scene.ts';
+import { type DiscordScene, startDiscordScene } from './support/discord-scene.ts';
 import { sampleStudio } from './support/sample-studio.ts';
 import { startSlackScene } from './support/slack-scene.ts';
 
@@ -56,7 +56,6 @@ it('what’s made smaller for Discord carries the mark, within the limit', async
 
 it('an image on Discord from before there were marks carries one once it’s paged back to', async () => {
   const scene = await startDiscordScene();
-  serveFiles(scene);
   const { ada, channel, discord } = scene;
   ada.types(channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
   const image = await posted(scene, 'image.png');

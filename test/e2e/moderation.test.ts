@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startModeration } from '../fakes/moderation.ts';
 import { changeSandbox } from '../fakes/sandbox.ts';
 import { addFile } from '../fakes/slack/messages/files.ts';
-import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from './support/discord-scene.ts';
+import { type DiscordScene, labelsOf, startDiscordScene } from './support/discord-scene.ts';
 import {
   labelsOf as labelsOnSlack,
   type SlackScene,
@@ -130,7 +130,6 @@ describe('what a question quotes', () => {
       {},
       { environment: { MODERATION_URL: fake.url }, readings: { referencedMessage: 'uncovered' } },
     );
-    serveFiles(scene);
     const { ada, bob, owner, channel, discord } = scene;
     owner.types(channel, { name: 'settings', sub: 'moderation', options: { blocked_words: 'tar' } });
     const told = (...texts: readonly string[]) =>

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SandboxOptions } from '../../../src/sandbox/index.ts';
 import type { Message } from '../../fakes/discord/index.ts';
-import {
-  type DiscordScene,
-  everything,
-  labelsOf,
-  serveFiles,
-  startDiscordScene,
-} from '../support/discord-scene.ts';
+import { type DiscordScene, everything, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 /** Of what's drawn and filmed, one in a minute. */
 const oneAMinute = { chat: 60, voice: 60, images: 1, videos: 1, status: 60 };
@@ -15,7 +9,6 @@ const oneAMinute = { chat: 60, voice: 60, images: 1, videos: 1, status: 60 };
 /** A scene with an image of Ada's, and what it has cost. */
 async function startWithImage(options: SandboxOptions = {}) {
   const scene = await startDiscordScene(options);
-  serveFiles(scene);
   scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a cat' } });
   const image = await finished(scene);
   return { scene, image, cost: await scene.spent() };

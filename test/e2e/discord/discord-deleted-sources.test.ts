@@ -7,19 +7,10 @@ import {
   everything,
   finished,
   labelsOf,
-  serveFiles,
   startDiscordScene,
 } from '../support/discord-scene.ts';
 
 /** What’s made of messages by menus, Draw it and replies in words, once a moderator has deleted those. */
-
-type Options = Parameters<typeof startDiscordScene>;
-
-async function startScene(...options: Options): Promise<DiscordScene> {
-  const scene = await startDiscordScene(...options);
-  serveFiles(scene);
-  return scene;
-}
 
 /** The price of what somebody asked for, with Yes and No. */
 const price = (scene: DiscordScene) =>
@@ -67,7 +58,7 @@ it.each([
 ])(
   '$name of $whose that’s deleted while its form is open buys nothing, and says why',
   async ({ name, source }) => {
-    const scene = await startScene();
+    const scene = await startDiscordScene();
     const message = await source(scene);
     const spent = await scene.spent();
     await picks(scene, message, name, async () => {
@@ -84,7 +75,7 @@ it.each([
 it.each(['a person’s message', 'an answer'])(
   'Speak this of %s that’s deleted before it’s begun buys nothing, and says why',
   async (whose) => {
-    const scene = await startScene({ pace: 'human' });
+    const scene = await startDiscordScene({ pace: 'human' });
     const message = await (whose === 'an answer' ? answered(scene) : written(scene));
     const spent = await scene.spent();
     const route = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
@@ -106,7 +97,7 @@ it.each(['a person’s message', 'an answer'])(
 it.each(['Imagine this', 'Draw it'])(
   '%s that’s confirmed after its message was deleted buys nothing, and says why',
   async (name) => {
-    const scene = await startScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
+    const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
     const message = await (name === 'Draw it' ? answered(scene) : picture(scene));
     const spent = await scene.spent();
     if (name === 'Draw it') await draws(scene, message);
@@ -123,7 +114,7 @@ it.each(['Imagine this', 'Draw it'])(
 );
 
 it('a reply in words to an image that’s confirmed after that was deleted buys nothing, and says why', async () => {
-  const scene = await startScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
+  const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
   const { ada, bob, channel } = scene;
   ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
   ada.presses(await price(scene), 'Yes, go ahead');
@@ -142,7 +133,7 @@ it('a reply in words to an image that’s confirmed after that was deleted buys 
 it.each(['Imagine this', 'video'])(
   'what %s makes of an image that’s deleted meanwhile comes to its requester alone',
   async (how) => {
-    const scene = await startScene({ renderTime: 20 });
+    const scene = await startDiscordScene({ renderTime: 20 });
     const { bob, discord } = scene;
     const image = await drawn(scene);
     if (how === 'Imagine this') await picks(scene, image, how);
@@ -162,7 +153,7 @@ it.each(['Imagine this', 'video'])(
 );
 
 it('what Draw it makes of an answer that’s deleted meanwhile comes to its requester alone', async () => {
-  const scene = await startScene({ renderTime: 20 });
+  const scene = await startDiscordScene({ renderTime: 20 });
   const answer = await answered(scene);
   await draws(scene, answer);
   await scene.discord.until('its announcement', () => scene.said().find(({ id }) => id !== answer.id));
@@ -179,7 +170,7 @@ it('what Draw it makes of an answer that’s deleted meanwhile comes to its requ
 it.each(['a moderator deletes it', 'its requester presses Delete'])(
   'what Draw it says of an answer goes at once when %s, not only when the image is ready',
   async (how) => {
-    const scene = await startScene({ renderTime: 600 });
+    const scene = await startDiscordScene({ renderTime: 600 });
     const answer = await answered(scene);
     await draws(scene, answer);
     await scene.discord.until('its announcement', () => scene.said().find(({ id }) => id !== answer.id));
@@ -192,7 +183,7 @@ it.each(['a moderator deletes it', 'its requester presses Delete'])(
 );
 
 it('what was spoken of a message for its requester alone isn’t shared once that’s deleted', async () => {
-  const scene = await startScene();
+  const scene = await startDiscordScene();
   const { ada, bob, owner, channel, discord } = scene;
   const message = ada.writes(channel, 'A NASTY SLUR');
   bob.submits(await discord.opened(bob.picks(message, 'Speak this')), { private: 'true' } as never);
@@ -212,7 +203,7 @@ async function draws({ bob, discord }: DiscordScene, answer: Message): Promise<v
 }
 
 it('Continue that waits for its turn buys nothing once a moderator has deleted the answer that it goes on with', async () => {
-  const scene = await startScene({ pace: 3 });
+  const scene = await startDiscordScene({ pace: 3 });
   const { discord, ada, bob, channel, said, labelled } = scene;
   const asks = (question: string) => ada.mentions(channel, question);
   asks('Write 3000 characters about green');

@@ -9,7 +9,6 @@ import {
   finished,
   labelsOf,
   passes,
-  serveFiles,
   startDiscordScene,
   threadsIn,
 } from '../support/discord-scene.ts';
@@ -32,7 +31,6 @@ it('Delete takes all messages of a long answer and its file, after a restart too
 
 it('Delete takes a clip with its words, an image with all its versions, and a film with its announcement', async () => {
   const scene = await startDiscordScene();
-  serveFiles(scene);
   const { ada, owner, channel } = scene;
   ada.types(channel, { name: 'speak', options: { text: 'Good morning' } });
   // The clip is a message of its own.
@@ -59,7 +57,6 @@ it('Delete takes a clip with its words, an image with all its versions, and a fi
 
 it('Delete takes the notice of each version of an image with it, from whichever it’s pressed', async () => {
   const scene = await startDiscordScene({ pace: 'human', renderTime: 20 });
-  serveFiles(scene);
   const { ada, rests, said } = scene;
   const image = await drawn(scene, 'a boat');
   await scene.until('a notice', () => said().length === 2);
@@ -97,9 +94,7 @@ it.each(['Delete', 'a deleted question'])(
 it.each(['Delete', 'Discord’s own Delete'])(
   'a thread stays open for what others have made in it, where its first film goes by %s',
   async (how) => {
-    const scene = await startDiscordScene();
-    serveFiles(scene);
-    const { ada, bob, owner, channel, discord, said } = scene;
+    const { ada, bob, owner, channel, discord, said } = await startDiscordScene();
     ada.types(channel, { name: 'video', options: { prompt: 'a boat' } });
     const root = await discord.until('the announcement', () => said()[0]);
     const films = () => said(root).filter(({ files }) => files.length > 0);
@@ -120,7 +115,6 @@ it.each(['an answer', 'an announcement'])(
   'no thread keeps the words of %s that a moderator deletes with Discord’s own Delete',
   async (what) => {
     const scene = await startDiscordScene();
-    serveFiles(scene);
     const { ada, owner, channel, discord, said, withFile } = scene;
     if (what === 'an answer')
       ada.types(channel, { name: 'ask', options: { prompt: 'a nasty slur', thread: true } });
@@ -135,9 +129,7 @@ it.each(['an answer', 'an announcement'])(
 );
 
 it('the announcement of a film goes with its thread', async () => {
-  const scene = await startDiscordScene();
-  serveFiles(scene);
-  const { ada, channel, discord, said } = scene;
+  const { ada, channel, discord, said } = await startDiscordScene();
   ada.types(channel, { name: 'video', options: { prompt: 'a boat' } });
   const root = await discord.until('the announcement', () => said()[0]);
   await discord.until('that it’s ready', () => said()[0]?.content.includes('http'));
@@ -185,7 +177,6 @@ it.each([
   'Delete under %s where the bot isn’t a member takes all of it, though the command’s token is over',
   async (_, command) => {
     const scene = await startDiscordScene();
-    serveFiles(scene);
     const { ada, bob, discord } = scene;
     const group = discord.world.addGroup([ada.user, bob.user]);
     const standing = () => discord.messagesIn(group, { ephemeral: true });
@@ -268,7 +259,6 @@ it.each([
   'an image that a moderator deletes while %s for Again isn’t drawn anew: nothing more is bought',
   async (_, route) => {
     const scene = await startDiscordScene();
-    serveFiles(scene);
     const { ada, owner, discord } = scene;
     const image = await drawn(scene);
     const release = discord.faults.hold(route);
@@ -286,7 +276,6 @@ it.each(['Again', 'To video'])(
   '%s that’s confirmed minutes after a moderator deleted the image buys nothing, and says why',
   async (label) => {
     const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
-    serveFiles(scene);
     const { ada, owner, channel, discord } = scene;
     const confirms = async (before?: string) => {
       const question = await discord.until('the question', () =>
@@ -319,7 +308,6 @@ it.each(['Again', 'To video'])(
 
 it('what Edit makes of an image that a moderator deletes meanwhile comes to its requester alone', async () => {
   const scene = await startDiscordScene();
-  serveFiles(scene);
   const { bob, owner, channel, discord } = scene;
   const image = await drawn(scene);
   bob.submits(await discord.opened(bob.presses(image, 'Edit')), { prompt: 'the same by night' });
@@ -336,7 +324,6 @@ it('what Edit makes of an image that a moderator deletes meanwhile comes to its 
 describe('Try again of what failed to be made of an image', () => {
   async function failed(label: string): Promise<{ scene: DiscordScene; image: Message; again: Message }> {
     const scene = await startDiscordScene();
-    serveFiles(scene);
     const { bob, discord } = scene;
     const image = await drawn(scene);
     bob.submits(await discord.opened(bob.presses(image, label)), {
@@ -383,7 +370,6 @@ async function editedByBob(scene: DiscordScene): Promise<{ image: Message; edite
 
 it('an edit stands though its image is deleted while Again waits for its turn: who pressed is told that nothing was spent', async () => {
   const scene = await startDiscordScene({ limits: { ...ratesPerMinute, images: 2 } });
-  serveFiles(scene);
   const { bob, owner, discord } = scene;
   const { image, edited } = await editedByBob(scene);
   const shown = [edited.files[0], edited.content, labelsOf(edited)];
@@ -405,7 +391,6 @@ it('an edit stands though its image is deleted while Again waits for its turn: w
 
 it('who deletes their question while Again waits for its turn is told nothing: the image is shown as it was', async () => {
   const scene = await startDiscordScene({ limits: { ...ratesPerMinute, images: 1 } });
-  serveFiles(scene);
   const { ada, channel } = scene;
   const question = ada.mentions(channel, 'imagine: a boat');
   const image = await finished(scene, ({ files }) => files.length > 0);

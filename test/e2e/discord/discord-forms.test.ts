@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FakeClock } from '../../fakes/clock.ts';
-import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const callback = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
 const withFiles = ({ said }: DiscordScene) => said().filter(({ files }) => files.length > 0);
@@ -8,7 +8,6 @@ const withFiles = ({ said }: DiscordScene) => said().filter(({ files }) => files
 /** A scene with an image. */
 async function startWithImage(): Promise<DiscordScene> {
   const scene = await startDiscordScene();
-  serveFiles(scene);
   const { ada, channel, until } = scene;
   ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
   await until('the image', () => withFiles(scene).length === 1);

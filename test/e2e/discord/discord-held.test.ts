@@ -1,14 +1,7 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
-import {
-  deny,
-  labelsOf,
-  passes,
-  serveFiles,
-  startDiscordScene,
-  threadsIn,
-} from '../support/discord-scene.ts';
+import { deny, labelsOf, passes, startDiscordScene, threadsIn } from '../support/discord-scene.ts';
 
 it('what a mention paid for and could be posted nowhere is its requester’s to fetch, or comes later, each once', async () => {
   const scene = await startDiscordScene({ pace: 3, renderTime: 5 });
@@ -104,7 +97,6 @@ describe('a result that comes directly, since the bot loses Attach Files meanwhi
 
   it('a version of an image: the one before keeps its buttons', async () => {
     const scene = await startDiscordScene({ renderTime: 1 });
-    serveFiles(scene);
     const { discord, channel, ada, said, withFile } = scene;
     ada.mentions(channel, 'imagine a lighthouse');
     const image = await discord.until('the image', () =>

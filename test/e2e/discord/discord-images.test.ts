@@ -4,7 +4,7 @@ import type { Channel, Message } from '../../fakes/discord/index.ts';
 import { displayedTexts, galleryItems } from '../../fakes/discord/rules/gallery-rules.ts';
 import { changeSandbox } from '../../fakes/sandbox.ts';
 import { noise } from '../../platforms/discord/support/pictures.ts';
-import { type DiscordScene, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, startDiscordScene } from '../support/discord-scene.ts';
 
 /** The labels of a message's buttons, row by row. */
 const rowsOf = ({ components }: Pick<Message, 'components'>) =>
@@ -109,7 +109,6 @@ it.each([
   ['To video', { prompt: 'the end', duration: '4', resolution: '480p' }],
 ] as const)('what comes of a hidden image by %s is hidden, too', async (button, values) => {
   const scene = await startDiscordScene();
-  serveFiles(scene);
   scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'the end', spoiler: true } });
   const hidden = await nextImages(scene, 1);
   scene.bob.submits(await scene.discord.opened(scene.bob.presses(hidden, button)), values);
@@ -123,7 +122,6 @@ it.each([
 // Fact: A hidden file is named SPOILER_… or has the flag 1<<3 (resources/message, attachment flags)
 it('what’s drawn from an image that somebody hid is hidden: from the menu, in a reply, and by a button after that', async () => {
   const scene = await startDiscordScene({}, { readings: { referencedMessage: 'uncovered' } });
-  serveFiles(scene);
   const { discord, ada, bob, channel } = scene;
   const hidden = (file: { name: string; spoiler?: boolean }) =>
     bob.writes(channel, 'the end', {
@@ -146,7 +144,6 @@ it('what’s drawn from an image that somebody hid is hidden: from the menu, in 
 
 it('a hidden image stays hidden in its versions, after a restart, and once it’s shared', async () => {
   const scene = await startDiscordScene();
-  serveFiles(scene);
   const { discord, ada, channel } = scene;
   const draws = { name: 'imagine', options: { prompt: 'the end', spoiler: true } };
   ada.types(channel, draws);
@@ -273,7 +270,6 @@ it('a button’s id counts only under the message that has the button', async ()
 
 it('one’s own Again draws a new version in the same message, and the arrows page through them after a restart', async () => {
   const scene = await startDiscordScene();
-  serveFiles(scene);
   const { discord, ada, bob } = scene;
   ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
   const message = await nextImages(scene, 1);
@@ -316,7 +312,6 @@ it('one’s own Again draws a new version in the same message, and the arrows pa
 
 it('new versions whose prices were asked for at the same time are each a page', async () => {
   const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '0' } });
-  serveFiles(scene);
   const { discord, ada, channel } = scene;
   const asked = (count: number) =>
     discord.until('the price', () => {
@@ -355,7 +350,6 @@ it('new versions whose prices were asked for at the same time are each a page', 
 
 it('where a new version fails, the one before stays with its buttons, and the message says why', async () => {
   const scene = await startDiscordScene();
-  serveFiles(scene);
   const { discord, ada } = scene;
   ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
   const message = await nextImages(scene, 1);
@@ -368,8 +362,7 @@ it('where a new version fails, the one before stays with its buttons, and the me
 });
 
 it('several private images are seen by the requester alone, and can be used there', async () => {
-  const scene = await startDiscordScene();
-  const { discord, ada, channel } = scene;
+  const { discord, ada, channel } = await startDiscordScene();
   ada.types(channel, { name: 'imagine', options: { prompt: 'a surprise', count: 2, private: true } });
   const images = await discord.until('the images', () =>
     discord.aside(channel, ada).find(({ files }) => files.length === 2),
@@ -388,7 +381,6 @@ it('several private images are seen by the requester alone, and can be used ther
 
 it('several private images are still the message’s own files, and can be used, once they were shared', async () => {
   const scene = await startDiscordScene();
-  serveFiles(scene);
   const { discord, ada, channel } = scene;
   discord.world.readings.galleryByEdit = 'works';
   ada.types(channel, { name: 'imagine', options: { prompt: 'a surprise', count: 2, private: true } });

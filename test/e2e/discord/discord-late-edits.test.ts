@@ -5,18 +5,14 @@ import {
   type DiscordScene,
   type DiscordSetting,
   labelsOf,
-  serveFiles,
   startDiscordScene,
 } from '../support/discord-scene.ts';
 
 const minute = 60_000;
 
 /** `lateEdit`: whether a message older than an hour takes a few edits, or none. */
-async function start(renderTime = 0, readings: DiscordSetting['readings'] = {}): Promise<DiscordScene> {
-  const scene = await startDiscordScene({ renderTime }, { readings });
-  serveFiles(scene);
-  return scene;
-}
+const start = (renderTime = 0, readings: DiscordSetting['readings'] = {}) =>
+  startDiscordScene({ renderTime }, { readings });
 
 const nextWith = (scene: DiscordScene, label: string, before?: Message): Promise<Message> =>
   scene.discord.until(label, () =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import type { Channel, Message, Person } from '../../fakes/discord/index.ts';
-import { labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
+import { labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const note = '-# Made with AI';
 /** How often a message, or several together, say it. */
@@ -12,9 +12,7 @@ const count = (...messages: readonly (Message | undefined)[]) =>
     .split(note).length - 1;
 
 it('what’s made with AI says so where administrators want that: once, in every version', async () => {
-  const scene = await startDiscordScene();
-  serveFiles(scene);
-  const { ada, channel, discord, owner, rests, said } = scene;
+  const { ada, channel, discord, owner, rests, said } = await startDiscordScene();
   const chooses = async (machine_note: string) => {
     owner.types(channel, { name: 'settings', sub: 'answers', options: { machine_note } });
     await rests();

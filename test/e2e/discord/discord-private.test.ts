@@ -13,7 +13,6 @@ import {
   type DiscordScene,
   labelsOf,
   passes,
-  serveFiles,
   startDiscordScene,
   threadsIn,
 } from '../support/discord-scene.ts';
@@ -116,7 +115,6 @@ describe('a private command', () => {
     '/%s is answered to its requester alone, in place; Share here posts it in the channel, once and for free, and says who shared it',
     async (talent) => {
       const scene = await startDiscordScene();
-      serveFiles(scene);
       const typed = give(scene, talent);
       const answer = await answered(scene, talent);
       expect(answer).toMatchObject({ id: typed.responseMessageId, onlyFor: scene.ada.user.id });
@@ -160,7 +158,6 @@ describe('Share here under several images', () => {
     'posts all of them in one message, once; a gallery in an edit: %s',
     async (galleryByEdit) => {
       const scene = await startDiscordScene();
-      serveFiles(scene);
       scene.discord.world.readings.galleryByEdit = galleryByEdit;
       give(scene, 'imagine', { count: 3 });
       const images = await scene.discord.until('the images', () =>
@@ -216,7 +213,6 @@ describe('a private command whose interaction Discord forgets', () => {
 
   it('is shared from the direct message in the channel where it was asked', async () => {
     const scene = await startDiscordScene();
-    serveFiles(scene);
     forget(scene);
     give(scene, 'imagine');
     const answer = await scene.labelled(sharing.share, scene.ada.direct());

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../fakes/clock.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
-import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 import { restorable } from '../support/restorable.ts';
 
 const imagesIn = ({ said }: DiscordScene) => said().filter(({ files }) => files.length > 0);
@@ -9,7 +9,6 @@ const imagesIn = ({ said }: DiscordScene) => said().filter(({ files }) => files.
 it('images that were posted after the copy was made stay as they are once that is restored', async () => {
   const { url, renders, copy, restore } = await restorable();
   const scene = await startDiscordScene({ renderTime: 2 }, { environment: { DATABASE_URL: url } });
-  serveFiles(scene);
   const { ada, bob, channel, until } = scene;
   const states = () => renders().map(({ state }) => state);
   const areDelivered = () => renders().every(({ delivered }) => delivered);
@@ -35,7 +34,6 @@ it('images that were posted after the copy was made stay as they are once that i
 it('a film that waited to be ordered as the copy was made, and was posted since, stays as it is', async () => {
   const { url, renders, copy, restore } = await restorable();
   const scene = await startDiscordScene({ renderTime: 2 }, { environment: { DATABASE_URL: url } });
-  serveFiles(scene);
   const { ada, channel, discord, until } = scene;
   const shown = () =>
     [...discord.world.messages.values()].map((one) => [one.channelId, one.content, one.files.length]);
@@ -52,7 +50,6 @@ it('a film that waited to be ordered as the copy was made, and was posted since,
 it('a new version that was drawn as the copy was made still takes the place of the one before', async () => {
   const { url, renders, copy, restore } = await restorable();
   const scene = await startDiscordScene({ renderTime: 20 }, { environment: { DATABASE_URL: url } });
-  serveFiles(scene);
   const { ada, channel, until } = scene;
   const names = () => imagesIn(scene).flatMap(({ files }) => files.map(({ name }) => name));
   ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });

@@ -17,6 +17,7 @@ import {
   type Message,
   type Person,
 } from '../../fakes/discord/index.ts';
+import { serveFiles } from '../../fakes/discord/serve-files.ts';
 import { meterOf } from '../../fakes/sandbox.ts';
 import { patience } from '../../patience.ts';
 import { invited, shortBuckets } from '../../platforms/discord/support/invited.ts';
@@ -82,6 +83,7 @@ export async function startDiscordScene(
   endsWithTest(() => sandbox.close());
   const discord = await FakeDiscord.start({ ...(jumping && { jumping }), buckets: shortBuckets, ...options });
   endsWithTest(() => discord.close());
+  endsWithTest(serveFiles(discord));
   // Shards log in at once, not five seconds apart.
   discord.gateway.identifyWindow = 0;
   discord.gateway.maxConcurrency = 16;
@@ -210,17 +212,6 @@ export function drawn(scene: DiscordScene, prompt = 'a cat'): Promise<Message> {
 /** The threads that are there. */
 export function threadsIn({ discord }: DiscordScene): readonly Channel[] {
   return [...discord.world.channels.values()].filter(({ thread }) => thread);
-}
-
-/** Discord's own host for files, whose address can't be set. */
-export function serveFiles({ discord }: DiscordScene): void {
-  const { fetch } = globalThis;
-  const spied = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-    const url = String(input);
-    if (!url.startsWith('https://cdn.discordapp.com/')) return fetch(input, init);
-    return new Response(Buffer.from(discord.fileBytes(url) ?? []));
-  });
-  endsWithTest(() => spied.mockRestore());
 }
 
 /** A moderator takes permissions in the channel from the bot, or gives them back. */

@@ -12,11 +12,11 @@ import { passUntil, passWhile } from '../../fakes/calm.ts';
 import type { FakeClock } from '../../fakes/clock.ts';
 import { migratedIn } from '../../fakes/database.ts';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
+import { serveFiles } from '../../fakes/discord/serve-files.ts';
 import { changeSandbox } from '../../fakes/sandbox.ts';
 import { FakeSlack, type Json, type Workspace } from '../../fakes/slack/index.ts';
 import { patience } from '../../patience.ts';
 import { shortBuckets } from '../../platforms/discord/support/invited.ts';
-import { serveFiles } from './discord-files.ts';
 
 /** The whole bot on a Discord and a Slack of its own, with the console page; its service is the sandbox. */
 export interface Bot {

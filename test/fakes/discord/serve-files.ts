@@ -1,4 +1,4 @@
-import type { FakeDiscord } from '../../fakes/discord/index.ts';
+import type { FakeDiscord } from './index.ts';
 
 const servers = new Set<FakeDiscord>();
 const elsewhere = globalThis.fetch;
