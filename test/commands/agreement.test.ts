@@ -103,7 +103,8 @@ describe('the ledger and the service’s own meter', () => {
     const wrong = rows.filter((row) => {
       const cost = metered(row.conversation_id);
       if (row.state === 'failed') return cost !== 0 || row.high !== 0;
-      if (row.state === 'uncertain') return false;
+      // This studio's clips are longer than their texts take to say.
+      if (row.state === 'uncertain') return row.kind !== 'speech' && cost > row.high;
       if (row.kind === 'chat') return !(row.low <= cost && cost <= row.high);
       return row.state !== 'spent' || row.low !== cost || row.high !== cost || row.estimated !== 0;
     });
