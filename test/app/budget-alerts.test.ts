@@ -94,6 +94,17 @@ describe('whoever chose a budget', () => {
     expect(told()).toHaveLength(1);
   });
 
+  it('isn’t told any more once it has renewed: it isn’t today’s then', async () => {
+    await open();
+    await stage.give('settings', { channel_credits: '22' }, admin);
+    stage.refuses = ({ text = '' }) => (text.startsWith('⚠️') ? new Error('away') : undefined);
+    await draw();
+    stage.refuses = () => undefined;
+    await stage.clock.advance(24 * 3_600_000);
+    await stage.bot.lookAtSpending();
+    expect(told()).toEqual([]);
+  });
+
   it('isn’t tried again where they take no direct messages', async () => {
     await open();
     await stage.give('settings', { channel_credits: '22' }, admin);
