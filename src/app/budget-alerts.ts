@@ -17,7 +17,7 @@ import { latestLocale, type Operators } from './policy/operators.ts';
 import { channelNameOf } from './presenters/usage-report.ts';
 
 const [hour, day] = [3_600_000, 86_400_000];
-/** What was said of a day's budget is known for so long: that day is over then in every time zone. */
+/** What was said is known for so long: a day is over then in every time zone. */
 const alertLife = 2 * day;
 /** Changes among which it's looked for who chose a budget. */
 const changesRead = 100;
@@ -120,7 +120,9 @@ export class BudgetAlerts {
     const place = isOfBot ? [] : [platform, workspace, ...(of === 'channel' ? [channel] : [])];
     const key = ['budget', of, ...place, credits, renewsAt, share].join(' ');
     const at = of === 'channel' ? { at: { platform, workspace, channel } } : {};
-    await this.#tell(people, key, { about: 'budget', of, share, credits, ...at });
+    // Once it has renewed, it isn't today's any more.
+    const life = renewsAt - this.#dependencies.clock.now();
+    if (life > 0) await this.#tell(people, key, { about: 'budget', of, share, credits, ...at }, life);
   }
 
   /** Looks at the last hour, and tries again to tell what couldn't be told. Call every hour. */
@@ -190,14 +192,19 @@ export class BudgetAlerts {
     return isNew ? 'failed' : 'unchanged';
   }
 
-  /** @returns whether there's somebody who hadn't been told before. */
-  async #tell(people: readonly Operator[], key: string, sentence: Sentence): Promise<boolean> {
+  /** Tried for `life` milliseconds. @returns whether there's somebody who hadn't been told before. */
+  async #tell(
+    people: readonly Operator[],
+    key: string,
+    sentence: Sentence,
+    life = alertLife,
+  ): Promise<boolean> {
     const { keyv } = this.#dependencies;
     let isNew = false;
     for (const to of people) {
       const alert: Alert = { to, sentence };
       const own = `${key} ${to.platform} ${to.workspace} ${to.person}`;
-      if (!(await keyv.add(own, { ...alert, key: own }, alertLife))) continue;
+      if (!(await keyv.add(own, { ...alert, key: own }, life))) continue;
       isNew = true;
       await this.#send(own, alert);
     }
