@@ -15,6 +15,19 @@ describe('a stream that stalls', () => {
     await closed;
   });
 
+  test('before its first words is given as long as one that hasn’t begun: the model may be thinking', async () => {
+    const { client, server, clock } = await stage((_, reply) => {
+      reply.startEvents();
+      reply.chunk(delta(''));
+    });
+    const failed = failureOf(collect(client.chat.stream(ask)));
+    await until(() => server.received.length === 1);
+    await settle();
+    await clock.advance(119_999);
+    await clock.advance(1);
+    expect(await failed).toMatchObject({ limit: 'idle', milliseconds: 120_000, outcome: 'unknown' });
+  });
+
   test('lives on while anything comes, comments included, up to the total limit', async () => {
     const { clock, events, reply } = await begun();
     const failed = failureOf(events.next());
