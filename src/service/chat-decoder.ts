@@ -44,7 +44,7 @@ export class ChatDecoder {
   #reasoning = '';
   #hasText = false;
   /** Something was made: its text, or what's thought before it. */
-  #begun = false;
+  hasBegun = false;
   #ending = false;
   #done = false;
   #failure: ServiceError | undefined;
@@ -150,9 +150,9 @@ export class ChatDecoder {
   #onPiece(piece: ChatPiece): void {
     // The last chunk may repeat the whole answer.
     if (!(piece.whole && this.#hasText)) this.#text += piece.text;
-    if (!(piece.whole && this.#begun)) this.#reasoning += piece.reasoning;
+    if (!(piece.whole && this.hasBegun)) this.#reasoning += piece.reasoning;
     this.#hasText ||= piece.text !== '';
-    this.#begun ||= this.#hasText || piece.reasoning !== '';
+    this.hasBegun ||= this.#hasText || piece.reasoning !== '';
     this.finishReason = piece.finishReason ?? this.finishReason;
     this.usage = piece.usage ?? this.usage;
     if (piece.usage || piece.text !== '' || piece.reasoning !== '') this.#isCountedToEnd = !!piece.usage;
@@ -162,7 +162,7 @@ export class ChatDecoder {
 
   #failWith(body: ErrorBody): void {
     const { requestId } = this.#dependencies;
-    this.#fail(errorFromAnswer({ operation: 'chat', status: 200, body, requestId, begun: this.#begun }));
+    this.#fail(errorFromAnswer({ operation: 'chat', status: 200, body, requestId, begun: this.hasBegun }));
   }
 
   #tooLarge(limit: number): void {

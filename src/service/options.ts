@@ -78,7 +78,7 @@ export interface Timeouts {
   waiting: number;
   /** A chat answer without streaming. */
   chat: number;
-  /** Until a stream begins. */
+  /** Until a stream begins, and then until its first words. */
   streamStart: number;
   /** Between two chunks of a stream. */
   streamIdle: number;

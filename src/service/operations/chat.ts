@@ -42,11 +42,11 @@ export class Chat {
    */
   async *stream(request: ChatRequest, options: CallOptions = {}): AsyncGenerator<ChatEvent, void, undefined> {
     const call = this.#call(request, true);
-    const { streamIdle: idle, stream: total } = this.#context.timeouts;
+    const { streamStart: start, streamIdle: idle, stream: total } = this.#context.timeouts;
     const { calls } = this.#context;
     const watched = calls.watch(call);
     const read = async (answer: Answer) => {
-      const events = this.#read(answer, { idle, total });
+      const events = this.#read(answer, { start, idle, total });
       return { first: await events.next(), rest: events };
     };
     const { first, rest } = await watched.run(() => calls.runWatched(call, options, read, watched));
@@ -129,6 +129,9 @@ export type ChatEvent =
 
 /** Timeouts in milliseconds; none if omitted. */
 interface StreamLimits {
+  /** Until the first words: a model may think without telling. */
+  start?: number;
+  /** Between two pieces after them. */
   idle?: number;
   total?: number;
 }
@@ -164,7 +167,7 @@ async function* readChat(
   readers.add(answer);
   try {
     while (!decoder.over) {
-      const idle = decoder.finished ? afterFinish : limits.idle;
+      const idle = decoder.finished ? afterFinish : decoder.hasBegun ? limits.idle : limits.start;
       const chunk = await next(answer, decoder, chunks, idle);
       decoder.feed(utf8.decode(chunk, { stream: chunk !== undefined }));
       if (chunk === undefined) decoder.end();
