@@ -359,6 +359,12 @@ describe.each(['refused', 'works'] as const)(
   },
 );
 
+it('a server’s own pages have names, too', async () => {
+  const stage = await open();
+  stage.ada.mentions(stage.channel, 'say <id:customize>, <id:linked-roles> or <id:linked-roles:123456789>');
+  await until(stage, '#customize, #linked-roles or #linked-roles');
+});
+
 it('ids in code stay as they’re written, since that’s what it shows', async () => {
   const stage = await open();
   const code = '`<t:1700000000:R>` and\n```\n<:smile:12345678901234567> `<#1>\n```';
