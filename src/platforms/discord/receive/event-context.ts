@@ -287,11 +287,11 @@ export interface Names {
 }
 
 /**
- * Discord's notation for mentions, emoji, commands and timestamps (reference, message formatting). Every part has a
+ * Discord's notation for mentions, emoji, commands, pages of servers and timestamps (reference, message formatting). Every part has a
  * maximum length, so that matching a hostile text takes time in proportion to its length only.
  */
 const reference =
-  /(?<!\\)<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w{1,32}):\d{1,20}|\/(?<command>[^:<>\n]{1,64}):\d{1,20}|t:(?<timestamp>-?\d{1,11})(?::[a-zA-Z])?)>/g;
+  /(?<!\\)<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w{1,32}):\d{1,20}|\/(?<command>[^:<>\n]{1,64}):\d{1,20}|id:(?<page>[a-z-]{1,32})(?::\d{1,20})?|t:(?<timestamp>-?\d{1,11})(?::[a-zA-Z])?)>/g;
 
 /**
  * A text as its author sees it: with names instead of ids, and a neutral word for a name that isn't known. Code stays as it's
@@ -304,7 +304,7 @@ export function readableText(text: string, names: Names, locale: Locale): string
 function readableProse(text: string, names: Names, locale: Locale): string {
   const unknown = () => discordWords(locale);
   return text.replace(reference, (whole, ...matched) => {
-    const { user, role, channel, emoji, command, timestamp } = matched.at(-1) as Record<
+    const { user, role, channel, emoji, command, page, timestamp } = matched.at(-1) as Record<
       string,
       string | undefined
     >;
@@ -313,6 +313,7 @@ function readableProse(text: string, names: Names, locale: Locale): string {
     if (channel) return `#${names.channel(channel) ?? unknown().someChannel}`;
     if (emoji) return `:${emoji}:`;
     if (command) return `/${command}`;
+    if (page) return `#${page}`;
     return timestamp ? timestampText(Number(timestamp)) : whole;
   });
 }
