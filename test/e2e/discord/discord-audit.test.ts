@@ -1,8 +1,7 @@
-import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import type { Message, Person } from '../../fakes/discord/index.ts';
 import { changeSandbox } from '../../fakes/sandbox.ts';
-import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, labelsOf, promote, startDiscordScene } from '../support/discord-scene.ts';
 
 /** What administrators see of what people do, and how people report what the bot made. */
 
@@ -199,11 +198,8 @@ it('that nothing can be posted in the audit channel isn’t told to who chose it
   const scene = await startDiscordScene();
   const { ada, owner, channel, discord, guild } = scene;
   const audit = discord.world.addChannel(guild, 'audit');
-  const role = discord.world.addRole(guild, 'deputies', PermissionFlagsBits.ManageGuild);
   const eve = discord.addPerson(guild, 'eve');
-  const { roles } = guild.members.get(eve.user.id)!;
-  roles.push(role.id);
-  discord.events.guildCreated(guild);
+  const { roles } = promote(scene, eve);
   const options = { audit_channel: audit.id, scope: 'workspace' };
   eve.types(channel, { name: 'settings', sub: 'moderation', options });
   await discord.until('the change', () => whispers(scene, '✅ Changed').length === 1);

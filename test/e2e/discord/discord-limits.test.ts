@@ -1,8 +1,7 @@
-import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../fakes/discord/index.ts';
 import { changeSandbox } from '../../fakes/sandbox.ts';
-import { type DiscordScene, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, promote, startDiscordScene } from '../support/discord-scene.ts';
 import { sampleStudio } from '../support/sample-studio.ts';
 
 const thirty = { USER_DAILY_CREDITS: '30', CHANNEL_DAILY_CREDITS: '30', WORKSPACE_DAILY_CREDITS: '30' };
@@ -47,11 +46,8 @@ it('Edit under a video of a long prompt: who changes only how long it takes gets
 it('who chose a budget is told how much is used as an administrator, and nothing after that', async () => {
   const scene = await startDiscordScene();
   const { ada, channel, discord, guild, owner } = scene;
-  const role = discord.world.addRole(guild, 'deputies', PermissionFlagsBits.ManageGuild);
   const eve = discord.addPerson(guild, 'eve');
-  const { roles } = guild.members.get(eve.user.id)!;
-  roles.push(role.id);
-  discord.events.guildCreated(guild);
+  const { roles } = promote(scene, eve);
   const changes = async (who: typeof eve, options: Readonly<Record<string, string>>) => {
     const count = () => answers(scene, channel).filter((text) => text.includes('✅ Changed')).length;
     const before = count();

@@ -1,16 +1,12 @@
-import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import { changeSandbox } from '../../fakes/sandbox.ts';
-import { labelsOf, page, privately, startDiscordScene } from '../support/discord-scene.ts';
+import { labelsOf, page, privately, promote, startDiscordScene } from '../support/discord-scene.ts';
 
 it('an administrator makes a persona in forms; it answers who asks it, or a channel, under its name', async () => {
   const scene = await startDiscordScene();
   const { discord, guild, channel, ada, bob } = scene;
   const boss = discord.person(discord.world.user(guild.ownerId));
-  const role = discord.world.addRole(guild, 'deputies', PermissionFlagsBits.ManageGuild);
-  const roles = guild.members.get(bob.user.id)!.roles;
-  roles.push(role.id);
-  discord.events.guildCreated(guild);
+  const { roles } = promote(scene, bob);
   boss.types(channel, { name: 'settings', sub: 'personas' });
   boss.submits(await discord.opened(boss.presses(await page(scene, 'Add a persona'), 'Add a persona')), {
     name: 'Captain @here',

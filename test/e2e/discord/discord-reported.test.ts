@@ -2,7 +2,7 @@ import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import { refusals } from '../../fakes/discord/http/refusal.ts';
 import type { Message } from '../../fakes/discord/index.ts';
-import { type DiscordScene, labelsOf, passes, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, labelsOf, passes, promote, startDiscordScene } from '../support/discord-scene.ts';
 
 const removal = 'DELETE /channels/{channel_id}/messages/{message_id}';
 /** For good, though it isn't known why. */
@@ -138,11 +138,8 @@ it.each([
 it('who changed a setting gets reports as an administrator, and none after that', async () => {
   const scene = await startDiscordScene();
   const { ada, bob, channel, discord, guild, labelled } = scene;
-  const role = discord.world.addRole(guild, 'deputies', PermissionFlagsBits.ManageGuild);
   const eve = discord.addPerson(guild, 'eve');
-  const { roles } = guild.members.get(eve.user.id)!;
-  roles.push(role.id);
-  discord.events.guildCreated(guild);
+  const { roles } = promote(scene, eve);
   eve.types(channel, {
     name: 'settings',
     sub: 'moderation',

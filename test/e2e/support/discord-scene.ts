@@ -1,3 +1,4 @@
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, vi } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
@@ -207,6 +208,15 @@ export function finished(
 export function drawn(scene: DiscordScene, prompt = 'a cat'): Promise<Message> {
   scene.ada.types(scene.channel, { name: 'imagine', options: { prompt } });
   return finished(scene, ({ files }) => files.length > 0);
+}
+
+/** Makes somebody an administrator, until their roles are taken away. */
+export function promote({ discord, guild }: DiscordScene, { user }: Person): { readonly roles: string[] } {
+  const role = discord.world.addRole(guild, 'deputies', PermissionFlagsBits.ManageGuild);
+  const { roles } = guild.members.get(user.id)!;
+  roles.push(role.id);
+  discord.events.guildCreated(guild);
+  return { roles };
 }
 
 /** The threads that are there. */

@@ -1,4 +1,5 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { expect } from 'vitest';
 import { endsWithTest } from '../../../at-end.ts';
 import { FakeClock } from '../../clock.ts';
 import { type Channel, FakeDiscord, type Guild, type Person } from '../index.ts';
@@ -98,16 +99,28 @@ async function send(discord: FakeDiscord, method: string, path: string, sent: Se
   };
 }
 
-/** One row of a table of rules: who breaks it is refused so. */
-export interface Rule {
-  readonly rule: string;
-  /** Page of Discord's public documentation. */
-  readonly source: string;
-  readonly attempt: (scene: Scene) => Promise<Answered>;
+/** How something is refused. */
+export interface Refusal {
   readonly status: number;
   readonly code: number;
   /** The field a form error names, dotted. */
   readonly field?: string;
+}
+
+/** One row of a table of rules: who breaks it is refused so. */
+export interface Rule extends Refusal {
+  readonly rule: string;
+  /** Page of Discord's public documentation. */
+  readonly source: string;
+  readonly attempt: (scene: Scene) => Promise<Answered>;
+}
+
+/** It's refused so, in a form that Discord's description has. */
+export function expectRefused({ discord }: Scene, { status, body }: Answered, refusal: Refusal): void {
+  expect(status).toBe(refusal.status);
+  expect(body.code).toBe(refusal.code);
+  if (refusal.field) expect(names(body.errors, refusal.field), JSON.stringify(body.errors)).toBe(true);
+  expect(discord.journal.violations.filter((violation) => violation.startsWith('answer'))).toEqual([]);
 }
 
 /** Whether a form error's tree names the field. */

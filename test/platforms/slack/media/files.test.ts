@@ -716,10 +716,7 @@ test.each([
     await database.deleteFrom('keyv').where('key', 'like', '%frame %').execute();
     slack.api.faults.plan(method, { kind: 'cut', when }, 1_000);
     stage.platform.adapter.remove(message).catch(() => {});
-    await stage.until(() => slack.api.of(method).length > 0);
-    await stage.kill();
-    while (slack.api.faults.outstanding > 0) slack.api.faults.take(method, {});
-    await stage.startBot();
+    await stage.killAt(method);
     await settled(stage.platform.adapter.remove(message));
     expect(stage.posts(general)).toEqual([]);
     expect(workspace.files.size).toBe(0);

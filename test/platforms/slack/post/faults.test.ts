@@ -177,23 +177,14 @@ test('users.info that does not answer in time costs the language, not the answer
   await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
 });
 
-test('users.info that Slack allows no more calls of for now is not waited for', async () => {
-  const { ben, general, slack } = await begin();
-  slack.api.faults.plan('users.info', { kind: 'too-many', seconds: 60 });
+test.each([
   // The first look-up gets the 429.
-  await stage.done(stage.ada.types('/ask first', general));
-  let acknowledged = false;
-  const given = ben.types('/ask hello', general).then((outcome) => {
-    acknowledged = outcome.acknowledged.ok;
-  });
-  await stage.until(() => acknowledged, 900);
-  await given;
-  await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
-});
-
-test('users.info that Slack refuses as too frequent keeps nobody waiting who is looked up just then', async () => {
+  ['an earlier look-up', () => stage.done(stage.ada.types('/ask first', stage.general))],
+  ['the look-up itself', async () => {}],
+])('users.info that Slack refuses as too frequent, at %s, is not waited for', async (_, before) => {
   const { ben, general, slack } = await begin();
   slack.api.faults.plan('users.info', { kind: 'too-many', seconds: 60 });
+  await before();
   let acknowledged = false;
   const given = ben.types('/ask hello', general).then((outcome) => {
     acknowledged = outcome.acknowledged.ok;

@@ -343,10 +343,7 @@ describe('a process that dies', () => {
       live?.append(text);
       await stage.pass(3_000);
       live?.append(' and more words.');
-      await stage.until(() => slack.api.of(method).length > 0);
-      await stage.kill();
-      while (slack.api.faults.outstanding > 0) slack.api.faults.take(method, {});
-      await stage.startBot();
+      await stage.killAt(method);
       await stage.pass(30_000);
       const left = stage.posts(general);
       expect(left.filter((message) => shown(message).includes('Stop'))).toEqual([]);

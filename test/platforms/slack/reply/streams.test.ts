@@ -482,10 +482,7 @@ describe('without an edit of an ended stream', () => {
       await stage.pass(3_000);
       live.append('and more words.');
       if (method === 'chat.stopStream') live.finish({ kind: 'done' }).catch(() => {});
-      await stage.until(() => slack.api.of(method).length > 0);
-      await stage.kill();
-      while (slack.api.faults.outstanding > 0) slack.api.faults.take(method, {});
-      await stage.startBot();
+      await stage.killAt(method);
       await stage.pass(30_000);
       const left = stage.posts(channel, thread);
       expect(left.filter(({ stream }) => stream?.state === 'streaming')).toEqual([]);

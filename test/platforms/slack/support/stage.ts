@@ -306,6 +306,15 @@ export class Stage {
     await this.startBot();
   }
 
+  /** Kills the bot once it has called a method, whose planned faults end there, and starts it again. */
+  async killAt(method: string): Promise<void> {
+    const { api } = this.slack;
+    await this.until(() => api.of(method).length > 0);
+    await this.kill();
+    while (api.faults.outstanding > 0) api.faults.take(method, {});
+    await this.startBot();
+  }
+
   /** Kills the bot: nothing of it continues. */
   async kill(): Promise<void> {
     for (const { platform, deliveries } of this.#processes) {
