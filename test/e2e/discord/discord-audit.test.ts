@@ -270,3 +270,27 @@ it('what the reason of a report hides stays hidden in the audit channel', async 
   const { content } = await scene.saying('🚩', audit);
   expect(content).toContain("reason: `It tells`||`the 'end'`||`of it`");
 });
+
+it('a name or a reason that AutoMod blocks doesn’t keep the audit channel from what’s told', async () => {
+  const scene = await startDiscordScene();
+  const { ada, bob, owner, channel, discord, guild } = scene;
+  const audit = discord.world.addChannel(guild, 'audit');
+  discord.events.guildCreated(guild);
+  await sets(scene, { audit_channel: `<#${audit.id}>` });
+  guild.moderation.words = ['darn'];
+  const rude = discord.addPerson(guild, 'darn');
+  const asks = async (person: Person, words: string) => {
+    person.mentions(channel, `repeat: ${words}`);
+    return scene.saying(words);
+  };
+  await asks(rude, 'one');
+  await scene.saying(`(\`${rude.user.id}\`)`, audit);
+  const answer = await asks(ada, 'two');
+  await scene.saying('**ada**', audit);
+  await reports(scene, bob, answer, { reason: 'It says darn' }, 'was sent');
+  const report = await scene.saying('🚩', audit);
+  expect(labelsOf(report)).toEqual(['Delete it']);
+  await asks(bob, 'three');
+  await scene.saying('✅ **bob**', audit);
+  expect(scene.said(owner.direct())).toEqual([]);
+});
