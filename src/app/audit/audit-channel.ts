@@ -5,8 +5,6 @@ import type { personKey, PlaceSettings } from '../../place-settings/index.ts';
 import {
   adapterOf,
   type Address,
-  type Button,
-  isInDirectMessages,
   type Job,
   type Jobs,
   type Locale,
@@ -25,7 +23,7 @@ import {
 import { words } from '../../words/index.ts';
 import { InputError } from '../faults/explain.ts';
 import { latestLocale, type Operators } from '../policy/operators.ts';
-import { commandLine, type LineDependencies, type NoteLine, noteLine, reportMessage } from './audit-lines.ts';
+import { batchMessage, type LineDependencies, type NoteLine, reportMessage } from './audit-lines.ts';
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 /** Lines are gathered for so long before they're posted in one message, in milliseconds. */
@@ -282,39 +280,30 @@ export class AuditChannel {
   }
 
   /** @returns false if the channel doesn't take it. */
-  async #post(state: Watched, { id, commands, notes }: Batch, channel: string): Promise<boolean> {
+  async #post(state: Watched, batch: Batch, channel: string): Promise<boolean> {
     const { keyv, jobs, clock } = this.#dependencies;
-    const say = words(state.locale, state.platform);
-    const lines: string[] = [];
-    let buttons: readonly Button[] = [];
-    for (const key of notes) {
-      const note = await keyv.get<Note>(key);
-      if (note?.kind === 'report') {
-        // It stands by itself.
-        const { text, ...rest } = await reportMessage(note, say, this.#dependencies, async () => true);
-        lines.push(text);
-        buttons = rest.buttons ?? [];
-      } else if (note) lines.push(await noteLine(note, say, this.#dependencies));
-    }
-    // Whose data was deleted meanwhile isn't told of.
-    const named = await jobs.named(commands, []);
-    for (const one of named) {
-      const { requester, deleted } = one.job;
-      if (requester.id !== '' && deleted !== 'data' && !isInDirectMessages(requester))
-        lines.push(await commandLine(one, say, this.#dependencies));
-    }
-    if (lines.length === 0) return true;
-    const { platform, workspace } = state;
+    const { platform, workspace, locale } = state;
+    const say = words(locale, platform);
     const there: Address = { platform, workspace, channel };
     const adapter = adapterOf(this.#dependencies, there);
     const isExternal = await adapter.isExternal(there);
-    try {
-      if (!isExternal) {
-        await adapter.postThere(there, { text: lines.join('\n'), buttons }, `audit:${id}`);
+    const notes = await Promise.all(batch.notes.map((key) => keyv.get<Note>(key)));
+    const told = {
+      notes: notes.flatMap((note) => note ?? []),
+      commands: await jobs.named(batch.commands, []),
+    };
+    for (const isBare of [false, true]) {
+      const message = await batchMessage(told, say, { ...this.#dependencies, isBare });
+      if (!message) return true;
+      if (isExternal) break;
+      try {
+        await adapter.postThere(there, message, `audit:${batch.id}`);
         return true;
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal === undefined) throw error;
+        if (refusal !== 'moderated') break;
       }
-    } catch (error) {
-      if (refusalOf(error) === undefined) throw error;
     }
     await keyv.set(placeKey(state), { ...state, refusedAt: clock.now() } satisfies Watched);
     await this.#complain(state, isExternal ? say.audit.becameExternal : say.audit.refused);

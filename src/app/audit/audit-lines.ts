@@ -1,7 +1,9 @@
 import { aroundSpoilers, asCode, shortened } from '../../lib/text.ts';
 import {
   type Address,
+  type Button,
   type CommandEnd,
+  isInDirectMessages,
   isPrivate,
   type Job,
   type Jobs,
@@ -58,10 +60,36 @@ export interface LineDependencies {
   readonly answers: Pick<LiveAnswers, 'messagesOf'>;
   readonly renders: Pick<Renders, 'ofJob'>;
   readonly adapters: PlatformAdapters;
+  /** Lines have no words of people's own, neither names nor reasons: a platform may block them. */
+  readonly isBare?: boolean;
+}
+
+/** A line for each note, or one report, and for each command; undefined where there's nothing to tell any more. */
+export async function batchMessage(
+  told: { readonly notes: readonly (NoteLine & Place)[]; readonly commands: readonly NamedJob[] },
+  say: Words,
+  dependencies: LineDependencies,
+): Promise<Message | undefined> {
+  const lines: string[] = [];
+  let buttons: readonly Button[] = [];
+  for (const note of told.notes)
+    if (note.kind === 'report') {
+      // It stands by itself.
+      const report = await reportMessage(note, say, dependencies, async () => true);
+      lines.push(report.text);
+      buttons = report.buttons ?? [];
+    } else lines.push(await noteLine(note, say, dependencies));
+  // Whose data was deleted meanwhile isn't told of.
+  for (const one of told.commands) {
+    const { requester, deleted } = one.job;
+    if (requester.id !== '' && deleted !== 'data' && !isInDirectMessages(requester))
+      lines.push(await commandLine(one, say, dependencies));
+  }
+  return lines.length === 0 ? undefined : { text: lines.join('\n'), buttons };
 }
 
 /** The line about a command that's over: never what was asked for. */
-export async function commandLine(
+async function commandLine(
   { job, state, end }: Pick<NamedJob, 'job' | 'state' | 'end'>,
   say: Words,
   dependencies: LineDependencies,
@@ -75,7 +103,7 @@ export async function commandLine(
   const link = isShown && !job.deleted ? await resultLink(job, dependencies) : undefined;
   return say.audit.command({
     how,
-    who: named(job.requester),
+    who: named(job.requester, dependencies),
     what: asCode(`/${job.command}${model ? ` ${model}` : ''}`, 60),
     where: await channelInLine(job.address, dependencies.adapters),
     cost: creditsInWords(cost, say.locale),
@@ -85,7 +113,7 @@ export async function commandLine(
 }
 
 /** The line about a refusal, a change of settings or a report, for all or one `reader`. */
-export async function noteLine(
+async function noteLine(
   note: NoteLine & Place,
   say: Words,
   dependencies: LineDependencies,
@@ -94,11 +122,15 @@ export async function noteLine(
   const { adapters } = dependencies;
   const nameOf = (channel: string) => channelInLine({ ...note, channel }, adapters, reader);
   if (note.kind === 'refused')
-    return say.audit.blocked(named(note.person), `\`/${note.command}\``, await nameOf(note.channel));
+    return say.audit.blocked(
+      named(note.person, dependencies),
+      `\`/${note.command}\``,
+      await nameOf(note.channel),
+    );
   if (note.kind === 'settings') {
     const names = note.names.map((name) => `\`${say.optionName(name)}\``).join(say.comma);
     const where = note.channel === undefined ? undefined : await nameOf(note.channel);
-    return say.audit.settings(note.person && named(note.person), names, where);
+    return say.audit.settings(note.person && named(note.person, dependencies), names, where);
   }
   const job = await dependencies.jobs.find(note.about);
   const isKnown = job !== undefined && job.requester.id !== '' && job.deleted !== 'data';
@@ -109,13 +141,13 @@ export async function noteLine(
   const hasWhose = isKnown && (isNamed || !(isAlone || isDirect));
   const isPlaced = isNamed || !isDirect;
   return say.audit.report({
-    ...(note.person && { by: named(note.person) }),
-    ...(hasWhose && { whose: named(job.requester) }),
+    ...(note.person && { by: named(note.person, dependencies) }),
+    ...(hasWhose && { whose: named(job.requester, dependencies) }),
     ...(job && { what: `\`/${job.command}\`` }),
     ...(job && isPlaced && { where: await nameOf(job.address.channel) }),
     ...(note.link !== undefined && isPlaced && { link: note.link }),
     isPrivate: isAlone,
-    ...(note.reason !== '' && { reason: reasonShown(note.reason) }),
+    ...(note.reason !== '' && !dependencies.isBare && { reason: reasonShown(note.reason) }),
   });
 }
 
@@ -204,6 +236,6 @@ async function costOf(
   return { low: Number(low ?? 0) / 1e6, high: Number(high ?? 0) / 1e6, calls: Number(calls), model };
 }
 
-function named({ id, name }: Named): string {
-  return `**${nameInLine(name) || id}** (${asCode(id, 64)})`;
+function named({ id, name }: Named, { isBare }: Pick<LineDependencies, 'isBare'>): string {
+  return `**${(!isBare && nameInLine(name)) || id}** (${asCode(id, 64)})`;
 }
