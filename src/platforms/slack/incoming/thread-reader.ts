@@ -25,6 +25,9 @@ const cappedPage = 15;
 const cappedWait = 61_000;
 /** How long the question waits for Slack's rate limit, in milliseconds. */
 const patience = 1_000;
+const day = 86_400_000;
+/** Characters of messages that are kept of a workspace in a day: hardly any says more, and anybody's may have the app. */
+const mostKept = 20_000_000;
 
 /** A thread up to a message. */
 export interface ReadThread {
@@ -51,18 +54,29 @@ export class ThreadReader {
   readonly #dependencies: ThreadReaderDependencies;
   /** Workspaces where a thread was read within the last minute. */
   readonly #lastReads: BoundedMap<string, true>;
+  /** What's kept of a workspace since a day began for it. */
+  readonly #kept: BoundedMap<string, { characters: number }>;
 
   constructor(dependencies: ThreadReaderDependencies) {
     this.#dependencies = dependencies;
-    const lifetime = { milliseconds: cappedWait, clock: dependencies.clock };
-    this.#lastReads = new BoundedMap({ most: 1_000, lifetime });
+    const lifetime = (milliseconds: number) => ({ milliseconds, clock: dependencies.clock });
+    this.#lastReads = new BoundedMap({ most: 1_000, lifetime: lifetime(cappedWait) });
+    this.#kept = new BoundedMap({ most: 1_000, lifetime: lifetime(day) });
   }
 
   /** Keeps a message that an event brought, where reading is limited. */
   async note(workspace: string, channel: string, message: SlackMessage): Promise<void> {
     const { thread_ts: thread } = message;
-    if (thread !== undefined && isSaid(message) && (await this.#isLimited(workspace)))
+    if (thread === undefined || !isSaid(message) || !(await this.#isLimited(workspace))) return;
+    if (this.#hasRoom(workspace, message))
       await this.#dependencies.records.note(workspace, channel, thread, withEmoji(message));
+  }
+
+  #hasRoom(workspace: string, message: SlackMessage): boolean {
+    const kept = this.#kept.get(workspace) ?? { characters: 0 };
+    if (kept.characters === 0) this.#kept.set(workspace, kept);
+    kept.characters += JSON.stringify(shortened(message)).length;
+    return kept.characters <= mostKept;
   }
 
   /** A message of a thread was changed: what's kept of it is replaced. */
@@ -181,7 +195,7 @@ export class ThreadReader {
 }
 
 /** How long a message is kept, in milliseconds. */
-const lifetime = 7 * 86_400_000;
+const lifetime = 7 * day;
 /** Messages of a thread that are read, the newest; and characters that are kept of one. */
 const most = 100;
 const longest = 4_000;
