@@ -10,7 +10,14 @@ import {
   startDiscordScene,
 } from '../support/discord-scene.ts';
 
-/** What’s made of messages by menus, Draw it and replies in words, once a moderator has deleted those. */
+/** What’s made of messages by menus, buttons and replies in words, once a moderator has deleted those. */
+
+/** A way to have something made of a message: what the message is, and how it's asked for. */
+type Way = readonly [
+  name: string,
+  source: (scene: DiscordScene) => Promise<Message>,
+  asks: (scene: DiscordScene, message: Message) => unknown,
+];
 
 /** The price of what somebody asked for, with Yes and No. */
 const price = (scene: DiscordScene) =>
@@ -34,7 +41,7 @@ async function picks(
   bob.submits(form, name === 'Imagine this' ? { prompt: 'the same by night' } : {});
 }
 
-const picture = (scene: DiscordScene) =>
+const picture = async (scene: DiscordScene) =>
   scene.ada.writes(scene.channel, 'look', {
     files: [{ name: 'a.png', contentType: 'image/png', bytes: noise(16) }],
   });
@@ -43,17 +50,28 @@ async function answered(scene: DiscordScene): Promise<Message> {
   return finished(scene);
 }
 const written = async (scene: DiscordScene) => scene.ada.writes(scene.channel, 'A NASTY SLUR');
+/** Ada's image, where each has to be confirmed. */
+async function bought(scene: DiscordScene): Promise<Message> {
+  const { ada, channel } = scene;
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
+  ada.presses(await price(scene), 'Yes, go ahead');
+  return finished(scene, ({ files }) => files.length > 0);
+}
+/** Bob has an answer drawn, as its form proposes. */
+async function draws({ bob, discord }: DiscordScene, answer: Message): Promise<void> {
+  bob.submits(await discord.opened(bob.presses(answer, 'Draw it')), {});
+}
+/** Bob has something made of an image by a form. */
+async function edits({ bob, discord }: DiscordScene, image: Message, label = 'Edit'): Promise<void> {
+  bob.submits(await discord.opened(bob.presses(image, label)), { prompt: 'the same by night' });
+}
 /** Bob replies to a message in words that order something. */
 const replies = ({ bob, channel }: DiscordScene, message: Message, order: string) =>
   bob.mentions(channel, `${order}: the same by night`, { replyTo: message });
 
 it.each([
   { name: 'Speak this', whose: 'a person’s message', source: written },
-  {
-    name: 'Imagine this',
-    whose: 'a person’s picture',
-    source: async (scene: DiscordScene) => picture(scene),
-  },
+  { name: 'Imagine this', whose: 'a person’s picture', source: picture },
   { name: 'Imagine this', whose: 'an image', source: async (scene: DiscordScene) => drawn(scene) },
 ])(
   '$name of $whose that’s deleted while its form is open buys nothing, and says why',
@@ -94,18 +112,24 @@ it.each(['a person’s message', 'an answer'])(
   },
 );
 
-it.each(['Imagine this', 'Draw it'])(
+const dear: readonly Way[] = [
+  ['Imagine this', picture, (scene, message) => picks(scene, message, 'Imagine this')],
+  ['Draw it', answered, draws],
+  ['Again', bought, ({ ada }, image) => ada.presses(image, 'Again')],
+  ['To video', bought, (scene, image) => edits(scene, image, 'To video')],
+];
+it.each(dear)(
   '%s that’s confirmed after its message was deleted buys nothing, and says why',
-  async (name) => {
+  async (_, source, asks) => {
     const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
-    const message = await (name === 'Draw it' ? answered(scene) : picture(scene));
+    const { ada, bob } = scene;
+    const message = await source(scene);
     const spent = await scene.spent();
-    if (name === 'Draw it') await draws(scene, message);
-    else await picks(scene, message, name);
+    await asks(scene, message);
     const question = await price(scene);
     scene.owner.deletes(message);
     await scene.rests(80);
-    scene.bob.presses(question, 'Yes, go ahead');
+    (question.onlyFor === ada.user.id ? ada : bob).presses(question, 'Yes, go ahead');
     await why(scene);
     await scene.rests(80);
     expect(scene.said()).toEqual([]);
@@ -115,57 +139,42 @@ it.each(['Imagine this', 'Draw it'])(
 
 it('a reply in words to an image that’s confirmed after that was deleted buys nothing, and says why', async () => {
   const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
-  const { ada, bob, channel } = scene;
-  ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
-  ada.presses(await price(scene), 'Yes, go ahead');
-  const image = await finished(scene, ({ files }) => files.length > 0);
+  const image = await bought(scene);
   const spent = await scene.spent();
   replies(scene, image, 'imagine');
   const question = await price(scene);
   scene.owner.deletes(image);
   await scene.rests(80);
-  bob.presses(question, 'Yes, go ahead');
+  scene.bob.presses(question, 'Yes, go ahead');
   await why(scene);
   await scene.rests(80);
   expect(await scene.spent()).toBe(spent);
 });
 
-it.each(['Imagine this', 'video'])(
-  'what %s makes of an image that’s deleted meanwhile comes to its requester alone',
-  async (how) => {
+const made: readonly Way[] = [
+  ['Imagine this', drawn, (scene, image) => picks(scene, image, 'Imagine this')],
+  ['a reply in words', drawn, (scene, image) => replies(scene, image, 'video')],
+  ['Edit', drawn, edits],
+  ['Draw it', answered, draws],
+];
+it.each(made)(
+  'what %s makes of something that’s deleted meanwhile comes to its requester alone',
+  async (_, source, asks) => {
     const scene = await startDiscordScene({ renderTime: 20 });
     const { bob, discord } = scene;
-    const image = await drawn(scene);
-    if (how === 'Imagine this') await picks(scene, image, how);
-    else replies(scene, image, how);
-    await discord.until('its announcement', () =>
-      scene.said().find(({ id, content }) => id !== image.id && content.includes('by night')),
-    );
+    const message = await source(scene);
+    await asks(scene, message);
+    await discord.until('its announcement', () => scene.said().find(({ id }) => id !== message.id));
     await scene.rests(5);
-    scene.owner.deletes(image);
+    scene.owner.deletes(message);
     const result = await discord.until('the result', () =>
-      everything(scene).find(({ id, files }) => id !== image.id && files.length > 0),
+      everything(scene).find(({ id, files }) => id !== message.id && files.length > 0),
     );
     await scene.rests(80);
     expect(scene.said()).toEqual([]);
     expect(result.onlyFor === bob.user.id || result.channelId === bob.direct().id).toBe(true);
   },
 );
-
-it('what Draw it makes of an answer that’s deleted meanwhile comes to its requester alone', async () => {
-  const scene = await startDiscordScene({ renderTime: 20 });
-  const answer = await answered(scene);
-  await draws(scene, answer);
-  await scene.discord.until('its announcement', () => scene.said().find(({ id }) => id !== answer.id));
-  await scene.rests(5);
-  scene.owner.deletes(answer);
-  const image = await scene.discord.until('the result', () =>
-    everything(scene).find(({ files }) => files.length > 0),
-  );
-  await scene.rests(80);
-  expect(scene.said()).toEqual([]);
-  expect(image.onlyFor).toBe(scene.bob.user.id);
-});
 
 it.each(['a moderator deletes it', 'its requester presses Delete'])(
   'what Draw it says of an answer goes at once when %s, not only when the image is ready',
@@ -196,11 +205,6 @@ it('what was spoken of a message for its requester alone isn’t shared once tha
   await why(scene);
   expect(scene.said()).toEqual([]);
 });
-
-/** Bob has an answer drawn, as its form proposes. */
-async function draws({ bob, discord }: DiscordScene, answer: Message): Promise<void> {
-  bob.submits(await discord.opened(bob.presses(answer, 'Draw it')), {});
-}
 
 it('Continue that waits for its turn buys nothing once a moderator has deleted the answer that it goes on with', async () => {
   const scene = await startDiscordScene({ pace: 3 });

@@ -272,55 +272,6 @@ it.each([
   },
 );
 
-it.each(['Again', 'To video'])(
-  '%s that’s confirmed minutes after a moderator deleted the image buys nothing, and says why',
-  async (label) => {
-    const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
-    const { ada, owner, channel, discord } = scene;
-    const confirms = async (before?: string) => {
-      const question = await discord.until('the question', () =>
-        discord
-          .messagesIn(channel, { ephemeral: true })
-          .find((one) => one.onlyFor && labelsOf(one).length === 2 && one.id !== before),
-      );
-      return { id: question.id, yes: () => ada.presses(question, labelsOf(question)[0] ?? '') };
-    };
-    ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
-    const first = await confirms();
-    first.yes();
-    const image = await finished(scene, ({ files }) => files.length > 0);
-    const pressed = ada.presses(image, label);
-    if (label !== 'Again') {
-      await discord.until('the form', () => pressed.modal);
-      ada.submits(pressed, { prompt: 'the same by night' });
-    }
-    const second = await confirms(first.id);
-    owner.deletes(image);
-    await scene.rests();
-    second.yes();
-    await scene.rests();
-    expect(await scene.spent()).toBe(22);
-    expect(scene.said()).toEqual([]);
-    const whispered = discord.messagesIn(channel, { ephemeral: true }).filter(({ onlyFor }) => onlyFor);
-    expect(whispered.map(({ content }) => content)).toContain('⚠️ The result is no longer available.');
-  },
-);
-
-it('what Edit makes of an image that a moderator deletes meanwhile comes to its requester alone', async () => {
-  const scene = await startDiscordScene();
-  const { bob, owner, channel, discord } = scene;
-  const image = await drawn(scene);
-  bob.submits(await discord.opened(bob.presses(image, 'Edit')), { prompt: 'the same by night' });
-  await discord.until('its announcement', () => scene.said().find(({ id }) => id !== image.id));
-  owner.deletes(image);
-  const result = await discord.until('the result', () =>
-    discord.messagesIn(channel, { ephemeral: true }).find(({ files }) => files.length > 0),
-  );
-  expect(result.onlyFor).toBe(bob.user.id);
-  await scene.rests();
-  expect(scene.said()).toEqual([]);
-});
-
 describe('Try again of what failed to be made of an image', () => {
   async function failed(label: string): Promise<{ scene: DiscordScene; image: Message; again: Message }> {
     const scene = await startDiscordScene();
