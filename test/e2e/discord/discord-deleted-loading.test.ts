@@ -65,36 +65,6 @@ describe('a loading message that a moderator deletes', () => {
     expect(scene.said(scene.ada.direct())).toEqual([]);
   });
 
-  it.each([true, false])(
-    'when its clip is on its way: that goes to its requester alone (Discord tells: %s)',
-    async (isTold) => {
-      const scene = await startDiscordScene();
-      await deletedMeanwhile(scene, { name: 'speak', options: { text: 'Good morning' } }, isTold);
-      const clip = await scene.discord.until('the clip', () =>
-        aside(scene, scene.ada).find(({ files }) => files.length > 0),
-      );
-      await passes(scene, 1);
-      expect(labelsOf(clip)).toEqual(['Delete']);
-      expect(scene.said()).toEqual([]);
-      expect(scene.said(scene.ada.direct())).toEqual([]);
-    },
-  );
-
-  it.each([true, false])(
-    'when its answer’s first words are on their way: what was written goes to its requester alone (Discord tells: %s)',
-    async (isTold) => {
-      const scene = await startDiscordScene();
-      const prompt = 'Tell me about green [[stall]]';
-      await deletedMeanwhile(scene, { name: 'ask', options: { prompt } }, isTold);
-      await scene.discord.until('what was written', () =>
-        aside(scene, scene.ada).find(({ content }) => content.includes('**This is the sandbox**')),
-      );
-      await passes(scene, 1);
-      expect(scene.said()).toEqual([]);
-      expect(scene.said(scene.ada.direct())).toEqual([]);
-    },
-  );
-
   it('before its clip is sent to be spoken: that isn’t bought', async () => {
     const scene = await startDiscordScene({
       limits: { chat: 60, voice: 1, images: 60, videos: 60, status: 60 },
@@ -111,20 +81,34 @@ describe('a loading message that a moderator deletes', () => {
     expect(await scene.spent()).toBe(cost);
     expect(scene.said()).toEqual(said);
   });
-
-  it.each([true, false])(
-    'before its image is begun: that isn’t bought (Discord tells: %s)',
-    async (isTold) => {
-      const scene = await startDiscordScene();
-      await deletedMeanwhile(scene, { name: 'imagine', options: { prompt: 'a cat' } }, isTold);
-      await passes(scene, 1);
-      expect(await scene.spent()).toBe(0);
-      expect(scene.said()).toEqual([]);
-    },
-  );
 });
 
 describe.each([true, false])('a loading message that a moderator deletes (Discord tells: %s)', (isTold) => {
+  it.each([
+    ['a clip', { name: 'speak', options: { text: 'Good morning' } }],
+    ['an answer', { name: 'ask', options: { prompt: 'Tell me about green [[stall]]' } }],
+  ])('with %s on its way: that goes to its requester alone', async (_, command) => {
+    const scene = await startDiscordScene();
+    await deletedMeanwhile(scene, command, isTold);
+    const result = await scene.discord.until('the result', () =>
+      aside(scene, scene.ada).find(
+        ({ files, content }) => files.length > 0 || content.includes('**This is the sandbox**'),
+      ),
+    );
+    await passes(scene, 1);
+    expect(labelsOf(result)).toEqual(['Delete']);
+    expect(scene.said()).toEqual([]);
+    expect(scene.said(scene.ada.direct())).toEqual([]);
+  });
+
+  it('before its image is begun: that isn’t bought', async () => {
+    const scene = await startDiscordScene();
+    await deletedMeanwhile(scene, { name: 'imagine', options: { prompt: 'a cat' } }, isTold);
+    await passes(scene, 1);
+    expect(await scene.spent()).toBe(0);
+    expect(scene.said()).toEqual([]);
+  });
+
   it.each([
     ['an image', { name: 'imagine', options: { prompt: 'a cat' } }, 'This was deleted.'],
     [
