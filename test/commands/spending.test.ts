@@ -149,7 +149,7 @@ describe('a budget', () => {
       text: expect.stringContaining('credits has 399.9 left, and this may need 400.'),
     });
     await stage.give('usage');
-    expect(stage.text).toContain('Your budget: 399.9 of 400 credits left today.');
+    expect(stage.text).toContain('Your budget: 399.9 of 400 credits left.');
   });
 
   it('is not to be waited for where it never allows that much', async () => {

@@ -27,7 +27,7 @@ describe('/usage', () => {
       '2. Speech: **0.5** (1 call)',
       '',
       'Total: **22.5 credits**, 2 calls',
-      expect.stringMatching(/^Your budget: 177\.5 of 200 credits left today\. It renews in 1[12] h/),
+      expect.stringMatching(/^Your budget: 177\.5 of 200 credits left\. It renews in 1[12] h/),
     ]);
     expect(stage.buttons).toEqual(['Dark chart']);
     const image = await loadImage(Buffer.from(await stage.file()));
@@ -110,7 +110,8 @@ describe('/usage', () => {
     await stage.give('settings', { time_zone: 'Asia/Shanghai' }, admin);
     await stage.clock.advance(4 * 3_600_000);
     await stage.give('usage');
-    expect(stage.text).toContain('No credits used.');
+    // Its day isn't over: it's UTC's.
+    expect(stage.text).toContain('No credits used.\nYour budget: 177.5 of 200 credits left. It renews in 8 h');
     await stage.give('usage', { period: 'week' });
     expect(stage.text).toContain('**22.5 credits**');
     await stage.give('usage', {}, personCalled('ann', { timeZone: 'America/New_York' }));
@@ -131,7 +132,7 @@ describe('/usage', () => {
     await stage.give('video', { prompt: 'a cat' });
     await stage.give('usage');
     expect(stage.text).toContain('Total: **400 credits**, 1 call\n-# 1 call is in progress. It’s included.');
-    expect(stage.text).toContain('600 of 1,000 credits left today');
+    expect(stage.text).toContain('600 of 1,000 credits left. It renews');
     await stage.rendersEnded();
     await stage.give('usage');
     expect(stage.text).toContain('Total: **400 credits**, 1 call\nYour budget');

@@ -207,7 +207,7 @@ describe('a budget of the environment', () => {
       text: expect.stringContaining('daily budget of 25 credits has 3 left'),
     });
     await stage.give('usage');
-    expect(stage.text).toContain('Your budget: 3 of 25 credits left today.');
+    expect(stage.text).toContain('Your budget: 3 of 25 credits left.');
     expect(stage.text).not.toContain('1,000');
   });
 });

@@ -12,7 +12,7 @@ it('Home and direct messages are no channel, and name their budget otherwise; it
   };
   const [english, chinese] = [await home(ada), await home(ben)];
   expect(english).toContain(ours);
-  expect(chinese).toContain('我们私信的预算：今天还剩 7,000');
+  expect(chinese).toContain('我们私信的预算：还剩 7,000');
   expect(english).toContain('`/ask`: Ask something');
   expect(chinese).toContain('`/ask`：提问');
   await ada.types('/troupe usage', ada.directMessages);
