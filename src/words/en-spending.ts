@@ -82,7 +82,7 @@ export const spendingEn = (place: string) => ({
       budget: string,
       renewal: string,
     ) =>
-      `${{ user: 'Your budget', channel: 'Budget of this channel', direct: 'Budget of our direct messages', workspace: `Budget of this ${place}` }[whose]}: ${left} of ${budget} credits left today. ${renewal}`,
+      `${{ user: 'Your budget', channel: 'Budget of this channel', direct: 'Budget of our direct messages', workspace: `Budget of this ${place}` }[whose]}: ${left} of ${budget} credits left. ${renewal}`,
     legend: { low: 'at least', high: 'at most' },
     chart: (title: string) => `Chart: ${title}`,
     mine: 'Only mine',

@@ -60,7 +60,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     uncertain: (calls) => `其中 ${calls} 次中断，无法确定是否扣除了积分，已计入。`,
     underWay: (calls) => `其中 ${calls} 次还在进行，已计入。`,
     standing: (whose, left, budget, renewal) =>
-      `${{ user: '你的预算', channel: '这个频道的预算', direct: '我们私信的预算', workspace: `这个${place}的预算` }[whose]}：今天还剩 ${left} / ${budget} 积分。${renewal}`,
+      `${{ user: '你的预算', channel: '这个频道的预算', direct: '我们私信的预算', workspace: `这个${place}的预算` }[whose]}：还剩 ${left} / ${budget} 积分。${renewal}`,
     legend: { low: '至少', high: '至多' },
     chart: (title) => `图表：${title}`,
     mine: '只看自己',
