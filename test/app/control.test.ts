@@ -99,6 +99,11 @@ describe.each(databases)('the control room, on $name', ({ fresh }) => {
       deliveries: 0,
     });
     await database.updateTable('renders').set({ state: 'ready' }).execute();
+    const paid = (job: string) => ledgerRow(`paid ${job}`, { job, kind: 'image', created_at: noon });
+    await database
+      .insertInto('ledger')
+      .values([paid('render'), paid('render.2')])
+      .execute();
     expect((await liveWork(database)).live[1]).toMatchObject({ stage: 'held', canRetry: true });
     const trail = await trailOf('render', {
       database,
@@ -107,6 +112,8 @@ describe.each(databases)('the control room, on $name', ({ fresh }) => {
     });
     expect(trail.map(({ step, state }) => [step, state])).toEqual([
       ['command', 'done'],
+      ['call', 'spent'],
+      ['call', 'spent'],
       ['render', 'ready'],
       ['render', 'ready'],
     ]);

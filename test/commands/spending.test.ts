@@ -123,6 +123,15 @@ describe('what is counted of commands', () => {
   });
 });
 
+it('the audit channel is told what all images of a command cost', async () => {
+  stage = await Stage.open();
+  await stage.give('settings', { scope: 'workspace', audit_channel: 'C123456789' }, admin);
+  await stage.make('imagine', { prompt: 'kites', count: 3 });
+  await stage.clock.advance(60_000);
+  const told = stage.standing.map(({ message }) => message.text ?? '').join('\n');
+  expect(told).toMatch(/`\/imagine`.* 66 credits/);
+});
+
 describe('a budget', () => {
   it('refuses before anything is spent, with what is left and when it renews', async () => {
     stage = await Stage.open({ settings: { budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });

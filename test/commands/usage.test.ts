@@ -111,7 +111,9 @@ describe('/usage', () => {
     await stage.clock.advance(4 * 3_600_000);
     await stage.give('usage');
     // Its day isn't over: it's UTC's.
-    expect(stage.text).toContain('No credits used.\nYour budget: 177.5 of 200 credits left. It renews in 8 h');
+    expect(stage.text).toContain(
+      'No credits used.\nYour budget: 177.5 of 200 credits left. It renews in 8 h',
+    );
     await stage.give('usage', { period: 'week' });
     expect(stage.text).toContain('**22.5 credits**');
     await stage.give('usage', {}, personCalled('ann', { timeZone: 'America/New_York' }));

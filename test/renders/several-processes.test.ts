@@ -145,6 +145,22 @@ describe('a render that the database has lost, having come back without its last
     expect(await used()).toEqual({ high: 400 });
   });
 
+  it('of several parts is put on record again with what’s reserved for each', async () => {
+    const second = ledgerRow('paid too', { ...paid, id: 'paid too', job: 'job1.2' });
+    await database.insertInto('ledger').values([paid, second]).execute();
+    one.service.answer = two.service.answer = async () => running();
+    await begin(one, 2);
+    await processes.until(async () => one.service.polls.length + two.service.polls.length > 1);
+    await lose();
+    one.service.answer = two.service.answer = async () => ready;
+    await processes.until(async () => (await rows()).length === 2 && (await isOver()));
+    expect(await reserved()).toMatchObject([
+      { high: 400, state: 'spent' },
+      { high: 400, state: 'spent' },
+    ]);
+    expect(await used()).toEqual({ high: 800 });
+  });
+
   it('is put on record again when it has been sent, with its task', async () => {
     const send = one.service.holdSubmits();
     one.service.answer = two.service.answer = async () => ready;
