@@ -13,5 +13,5 @@ export { type Bar, type ChartAnswer, type ChartOrder, type ChartTheme, drawChart
 export { clipSeconds, type SecondsRange, speechSeconds } from './clip-length/clip-seconds.ts';
 export * from './credits.ts';
 export { Credits, type Limits, type PaidCalls, type Reservation, type Settlement } from './credits.ts';
-export { type PaidCall, putBack, type Quantity, type Spending } from './ledger.ts';
+export { type PaidCall, paidUnder, putBack, type Quantity, type Spending } from './ledger.ts';
 export { type Grouping, groupings, type UsageLine, type UsageScope } from './usage.ts';

@@ -145,17 +145,12 @@ function keptPrompt({ job, promptLife }: PaidCall, at: number) {
 
 /** What a job was asked for isn't kept any longer. */
 export async function forgetPrompt(database: Database, job: string): Promise<void> {
-  await database
-    .updateTable('ledger')
-    .set({ prompt: null })
-    .where(({ eb, or, selectFrom }) =>
-      or([
-        eb('job', '=', job),
-        // Of several images each is paid for under its own id.
-        eb('job', 'in', selectFrom('renders').select('renders.id').where('renders.job', '=', job)),
-      ]),
-    )
-    .execute();
+  await database.updateTable('ledger').set({ prompt: null }).where('job', 'in', paidUnder(job)).execute();
+}
+
+/** What a job's calls are paid under: of several images each under its own id. */
+export function paidUnder(job: string): RawBuilder<string> {
+  return sql`(select cast(${job} as text) union select id from renders where job = ${job})`;
 }
 
 /** Nor is what was asked for in a thread or channel, in whichever workspace where none is named. */

@@ -57,7 +57,7 @@ export class LastCommits {
     const [render, job, paid] = await Promise.all([
       this.#database.selectFrom('renders').selectAll().where('id', '=', read.id).executeTakeFirst(),
       this.#job(read.job),
-      this.#database.selectFrom('ledger').selectAll().where('job', '=', read.job).execute(),
+      this.#database.selectFrom('ledger').selectAll().where('job', '=', read.id).execute(),
     ]);
     if (job && render) this.#remembered.set(render.id, { render, job, paid });
   }

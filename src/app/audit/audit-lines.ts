@@ -1,3 +1,4 @@
+import { paidUnder } from '../../credits/index.ts';
 import { aroundSpoilers, asCode, shortened } from '../../lib/text.ts';
 import {
   type Address,
@@ -230,7 +231,7 @@ async function costOf(
       fn.countAll<number>().as('calls'),
       fn.max<string | null>('model').as('model'),
     ])
-    .where('job', '=', job)
+    .where('job', 'in', paidUnder(job))
     .where('state', '<>', 'failed')
     .executeTakeFirstOrThrow();
   return { low: Number(low ?? 0) / 1e6, high: Number(high ?? 0) / 1e6, calls: Number(calls), model };

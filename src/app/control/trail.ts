@@ -1,3 +1,4 @@
+import { paidUnder } from '../../credits/index.ts';
 import {
   adapterOf,
   type Jobs,
@@ -59,7 +60,7 @@ async function callsOf(job: string, database: Database): Promise<readonly TrailS
   const rows = await database
     .selectFrom('ledger')
     .select(['kind', 'model', 'state', 'high', 'request_id', 'created_at'])
-    .where('job', '=', job)
+    .where('job', 'in', paidUnder(job))
     .orderBy('created_at')
     .limit(mostRead)
     .execute();
