@@ -48,6 +48,13 @@ export function deletionsOn(stage: () => Stage) {
         ),
       );
     },
+    /** The number 4711 is remembered by what its person says alone, and by nothing that's said to others. */
+    async isKnownPrivately(): Promise<void> {
+      await stage().give('ask', { prompt: 'What was the number?' });
+      expect(stage().text).not.toContain('4711');
+      await stage().give('ask', { prompt: 'What was the number?', private: 'true' });
+      expect(stage().text).toContain('4711');
+    },
     /** What the service is sent while this is done, as JSON. */
     async sentBy(work: () => Promise<unknown>): Promise<string> {
       const sent = vi.spyOn(stage().service.chat, 'stream');

@@ -69,28 +69,6 @@ function answered(scene: DiscordScene, talent: Talent): Promise<Message> {
   return scene.discord.until(`the answer to /${talent}`, () => hidden(scene).find(isFinished[talent]));
 }
 
-it.each([
-  ['ask', `ask "Write 1200 characters about ${secret}"`],
-  ['speak', `speak "Good morning to my ${secret} [[slow 2]]"`],
-  ['imagine', `imagine "my ${secret}"`],
-] as const)(
-  'a private /%s asked in words is answered though its requester deletes them',
-  async (talent, line) => {
-    const scene = await startDiscordScene({ pace: 'human', renderTime: 5 });
-    const { ada, channel, discord, said } = scene;
-    const direct = () => said(ada.direct());
-    const question = ada.mentions(channel, `${line} --private true`);
-    await discord.until('the sign', () => direct().length > (talent === 'ask' ? 1 : 0));
-    ada.deletes(question);
-    await discord.until('the answer', () =>
-      direct().some((message) => labelsOf(message).includes(sharing.share)),
-    );
-    if (talent === 'ask')
-      expect(direct().reduce((sum, { content }) => sum + content.length, 0)).toBeGreaterThan(1_200);
-    expect(publicWords(scene)).not.toContain(secret);
-  },
-);
-
 it('a private answer is quoted by a Discord reply to it, though its requester deleted what they asked', async () => {
   const { ada, channel, discord, said } = await startDiscordScene({ pace: 'human' });
   const direct = () => said(ada.direct());
