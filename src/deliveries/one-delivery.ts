@@ -123,7 +123,8 @@ export class OneDelivery {
         this.#closeQuestion,
       ).map((door) => unlessDeleted(door, () => this.deleted()));
     const say = this.#say.notPostedYet;
-    return withLateNotice(work, { ...this.#dependencies, job: this.#job, doors, say });
+    const adapter = this.#adapter;
+    return withLateNotice(work, { ...this.#dependencies, job: this.#job, doors, adapter, say });
   }
 
   /** `posted` is awaited once it's there, or can be posted nowhere. */

@@ -199,22 +199,27 @@ export interface LateNoticeOptions {
   readonly job: Job;
   /** The ways to its people. @throws {PlatformError} `unreachable` while the platform isn't running. */
   readonly doors: () => readonly Door[];
+  readonly adapter: () => Pick<PlatformAdapter, 'remove'> | undefined;
   readonly say: LateNotice;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** Waits for a result to be posted, and notifies the requester, once for each job, if that takes long. */
+/**
+ * Waits for a result to be posted, and notifies the requester, once for each job, if that takes long. The notice goes once that's
+ * over.
+ */
 export function withLateNotice<T>(work: Promise<T>, options: LateNoticeOptions): Promise<T> {
-  const { clock, log } = options;
+  const { adapter, clock, log } = options;
   const failed = onNewError((error) =>
     log.warn({ error }, "couldn't notify the requester that a result is late"),
   );
   let isOver = false;
   let cancel = () => {};
+  let notice: Promise<Landed | void> | undefined;
   const watch = () => {
     cancel = clock.after(lateAfter, () => {
-      postLateNotice(options).catch((error: unknown) => {
+      notice = postLateNotice(options).catch((error: unknown) => {
         failed(error);
         // If the platform is unreachable, retry later; a refusal is final.
         if (!refusalOf(error) && !isOver) watch();
@@ -222,6 +227,13 @@ export function withLateNotice<T>(work: Promise<T>, options: LateNoticeOptions):
     });
   };
   watch();
+  const takeBack = async () => {
+    const told = await notice;
+    if (told) await adapter()?.remove(told.at);
+  };
+  // A process that stops leaves it: the next one goes on.
+  const end = work.then(takeBack, async (error: unknown) => refusalOf(error) && takeBack());
+  end.catch((error: unknown) => log.warn({ error }, 'it still says that a result is late'));
   return work.finally(() => {
     isOver = true;
     cancel();
@@ -229,10 +241,10 @@ export function withLateNotice<T>(work: Promise<T>, options: LateNoticeOptions):
 }
 
 /** Posts that a result is late: where it will be, or only to the requester if only they may know. */
-async function postLateNotice({ job, doors, say }: LateNoticeOptions): Promise<void> {
+async function postLateNotice({ job, doors, say }: LateNoticeOptions): Promise<Landed> {
   const { here: text, directly } = say;
   const isAlone = isPrivate(job);
-  await climb({
+  return climb({
     audience: isAlone ? 'requester' : 'place',
     isPaid: false,
     doors: () => doors().filter(({ name }) => (isAlone ? name === 'direct' : name !== 'edit')),
