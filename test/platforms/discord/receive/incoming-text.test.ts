@@ -389,7 +389,7 @@ it('a channel that the bot can’t view has no name', async () => {
   await until(stage, 'it about #a channel');
 });
 
-it('a channel or private thread has a name only for those who see it', async () => {
+it('a channel or private thread has a name only where all who read it see it', async () => {
   const stage = await open();
   const { ada, bob, channel, discord, guild } = stage;
   const { ViewChannel } = PermissionFlagsBits;
@@ -405,9 +405,36 @@ it('a channel or private thread has a name only for those who see it', async () 
   ada.types(channel, { name: 'ask', options: { prompt: `say all ${about}` } });
   await until(stage, 'ada**: say all about #a channel and #a channel in #general');
   bob.mentions(channel, `say this ${about}`);
-  await until(stage, 'this about #layoffs and #a channel in #general');
+  await until(stage, 'this about #a channel and #a channel in #general');
   bob.types(channel, { name: 'ask', options: { prompt: `say that ${about}` } });
-  await until(stage, 'bob**: say that about #layoffs and #a channel in #general');
+  await until(stage, 'bob**: say that about #a channel and #a channel in #general');
+  bob.mentions(layoffs, `say there ${about}`);
+  await until(stage, 'there about #layoffs and #a channel in #general', layoffs);
+});
+
+it('a channel that a role doesn’t see has no name where that role reads, and one with more readers has', async () => {
+  const stage = await open();
+  const { ada, channel, discord, guild } = stage;
+  const { ViewChannel } = PermissionFlagsBits;
+  const [muted, members] = ['muted', 'members'].map((name) => discord.world.addRole(guild, name, 0n));
+  const [quiet, club, staff] = ['quiet', 'club', 'staff'].map((name) =>
+    discord.world.addChannel(guild, name),
+  );
+  const role = (id: string, allow: bigint, deny: bigint) => ({ id, type: 'role' as const, allow, deny });
+  const only = [role(guild.id, 0n, ViewChannel), role(members!.id, ViewChannel, 0n)];
+  const bot = { id: discord.world.bot.id, type: 'member' as const, allow: ViewChannel, deny: 0n };
+  const own = { ...bot, id: ada.user.id };
+  quiet!.overwrites.push(role(muted!.id, 0n, ViewChannel));
+  club!.overwrites.push(...only, bot, own);
+  staff!.overwrites.push(only[0]!, bot, own);
+  await stage.restart();
+  const about = `<#${quiet!.id}>, <#${club!.id}>, <#${staff!.id}>, <#${channel.id}>`;
+  ada.mentions(channel, `say here ${about}`);
+  await until(stage, 'here #a channel, #a channel, #a channel, #general');
+  ada.mentions(club!, `say club ${about}`);
+  await until(stage, 'club #a channel, #club, #a channel, #general', club!);
+  ada.mentions(staff!, `say staff ${about}`);
+  await until(stage, 'staff #a channel, #club, #staff, #general', staff!);
 });
 
 it('ids in the text of a form become names, too', async () => {
