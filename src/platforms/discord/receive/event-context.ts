@@ -33,6 +33,7 @@ import type { AcknowledgedInteraction } from '../reply/interaction-reply-target.
 import { isPublicThread } from '../servers/gateway-cache.ts';
 import {
   isAdministrator,
+  isSeenWhere,
   isThreadType,
   isTimedOut,
   isVisibleTo,
@@ -335,30 +336,32 @@ export interface NameSources {
 }
 
 /**
- * Names that are known without asking; other people's are not. `writer`: who names channels by their ids, of which nobody learns
- * the name of one that's hidden from them.
+ * Names that are known without asking; other people's are not. `writer`: who names channels by their ids. Nobody learns the name
+ * of one that's hidden from them, neither who writes nor who reads it there.
  */
 function knownNames(
   { identity, servers }: NameSources,
-  serverId: string | undefined,
+  { serverId, channelId }: Pick<EventPlace, 'serverId' | 'channelId'>,
   writer: { readonly id: string; readonly roles: readonly string[] },
 ): Names {
   const me = identity();
   const server = servers.server(serverId ?? '');
+  const here = server?.channels.get(channelId);
   return {
     user: (id) => (id === me.id ? (server?.me?.nick ?? me.name) : undefined),
     role: (id) => server?.roles.get(id)?.name,
     channel(id) {
       const channel = server?.channels.get(id);
-      return channel && isVisibleTo(channel, writer) ? channel.name : undefined;
+      if (!channel || !here || !isVisibleTo(channel, writer)) return undefined;
+      return isSeenWhere(channel, here) ? channel.name : undefined;
     },
   };
 }
 
 /** Names for a message: from its mentions and its author, else those that are known. */
 export function namesInMessage(message: GatewayMessageCreateDispatchData, sources: NameSources): Names {
-  const { author, member, mentions, guild_id: serverId } = message;
-  const known = knownNames(sources, serverId, { id: author.id, roles: member?.roles ?? [] });
+  const { author, member, mentions, guild_id: serverId, channel_id: channelId } = message;
+  const known = knownNames(sources, { serverId, channelId }, { id: author.id, roles: member?.roles ?? [] });
   return {
     ...known,
     user: (id) => {
@@ -380,18 +383,19 @@ export function namesInQuoted(names: Names, mentions: readonly APIUser[]): Names
 
 /** Names for an interaction's texts: from its resolved data (uncertain: discord.js#6728), else those that are known. */
 export function namesInInteraction(
-  { guild_id: serverId, member, user = member?.user }: RawInteraction,
-  resolved: Partial<Pick<APIInteractionDataResolved, 'users' | 'members' | 'roles' | 'channels'>> = {},
+  { guild_id: serverId, channel, member, user = member?.user }: RawInteraction,
+  resolved: Partial<Pick<APIInteractionDataResolved, 'users' | 'members' | 'roles'>> = {},
   sources: NameSources,
 ): Names {
-  const known = knownNames(sources, serverId, { id: user?.id ?? '', roles: member?.roles ?? [] });
+  const place = { serverId, channelId: channel?.id ?? '' };
+  const known = knownNames(sources, place, { id: user?.id ?? '', roles: member?.roles ?? [] });
   return {
+    ...known,
     user: (id) => {
       const found = resolved.users?.[id] ?? (id === user?.id ? user : undefined);
       const nick = resolved.members?.[id]?.nick ?? (id === user?.id ? member?.nick : undefined);
       return nick ?? (found ? nameOf(found) : known.user(id));
     },
     role: (id) => resolved.roles?.[id]?.name ?? known.role(id),
-    channel: (id) => resolved.channels?.[id]?.name ?? known.channel(id),
   };
 }

@@ -173,6 +173,29 @@ export function isVisibleTo(channel: Channel, member: Pick<Member, 'id' | 'roles
   return !isPrivate && ((permissionsInChannel(channel, member) ?? 0n) & ViewChannel) !== 0n;
 }
 
+/** Who is allowed or denied to see a channel, by their ids; bots don't read. */
+function viewersOf(channel: Channel): { readonly allowed: Set<bigint>; readonly denied: Set<bigint> } {
+  const { server } = channel;
+  const { overwrites } = decisiveFor(channel) ?? channel;
+  const [allowed, denied] = [new Set<bigint>(), new Set<bigint>()];
+  for (let at = 0; at < overwrites.length; at += overwriteLength) {
+    const [id = 0n, allow = 0n, deny = 0n] = overwrites.subarray(at, at + overwriteLength);
+    if ((allow & PermissionFlagsBits.ViewChannel) !== 0n) allowed.add(id);
+    else if ((deny & PermissionFlagsBits.ViewChannel) !== 0n) denied.add(id);
+  }
+  allowed.delete(BigInt(server.me?.id ?? 0));
+  for (const [id, { botId }] of server.roles) if (botId !== undefined) allowed.delete(BigInt(id));
+  return { allowed, denied };
+}
+
+/** Whether all who see one channel are certain to see another one. */
+export function isSeenWhere(channel: Channel, here: Channel): boolean {
+  const [there, own] = [viewersOf(channel), viewersOf(here)];
+  if (!there.denied.isSubsetOf(own.denied)) return false;
+  const isOpen = there.denied.size === 0 && isVisibleTo(channel, { id: '', roles: [] });
+  return isOpen || own.allowed.isSubsetOf(there.allowed);
+}
+
 const allPermissions = Object.values(PermissionFlagsBits).reduce((all, one) => all | one, 0n);
 
 /** What a member may do in a server as a whole (topics/permissions, permission overwrites). */
@@ -195,7 +218,7 @@ export function permissionsInChannel(
   member: Pick<Member, 'id' | 'roles'>,
 ): bigint | undefined {
   const { server } = channel;
-  const decisive = isThreadType(channel.type) ? server.channels.get(channel.parentId ?? '') : channel;
+  const decisive = decisiveFor(channel);
   if (!decisive) return undefined;
   const granted = permissionsInServer(server, member);
   if (isAdministrator(granted)) return granted;
@@ -212,6 +235,11 @@ export function permissionsInChannel(
   };
   const roles = member.roles.filter((role) => role !== server.id);
   return apply(apply(apply(granted, [server.id]), roles), [member.id]);
+}
+
+/** The channel whose overwrites hold: a thread's is the one that it's in. */
+function decisiveFor(channel: Channel): Channel | undefined {
+  return isThreadType(channel.type) ? channel.server.channels.get(channel.parentId ?? '') : channel;
 }
 
 export function isAdministrator(permissions: bigint): boolean {
