@@ -12,28 +12,6 @@ const harmful = 'https://harm.example';
 const hasFile = ({ files }: Message) => files.length > 0;
 
 describe('the four talents if Discord refuses something', () => {
-  it('/imagine with words that AutoMod blocks: the image and its buttons, without them', async () => {
-    const scene = await startDiscordScene();
-    scene.guild.moderation.words = ['darn'];
-    scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a darn boat' } });
-    const image = await scene.withFile();
-    expect(image.content).not.toContain('darn');
-    expect(labelsOf(image)).toContain('Edit');
-    expect(scene.said()).toHaveLength(1);
-  });
-
-  it('/imagine where no message can be edited: the image as a message of its own', async () => {
-    const scene = await startDiscordScene({ renderTime: 1 });
-    scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a boat' } });
-    const progress = await scene.discord.until('the progress', () => scene.said()[0]);
-    scene.guild.moderation.edits = true;
-    scene.guild.moderation.buttons = true;
-    const image = await scene.withFile();
-    expect(image.content).toContain('a boat');
-    expect(image).not.toBe(progress);
-    expect(scene.said().filter(({ files }) => files.length > 0)).toEqual([image]);
-  });
-
   it.each(['works', 'refused'] as const)(
     '/imagine with buttons that a token’s edit refuses (%s with a code): the image, without them',
     async (codedFormErrors) => {
