@@ -33,7 +33,7 @@ import type { AcknowledgedInteraction } from '../reply/interaction-reply-target.
 import { isPublicThread } from '../servers/gateway-cache.ts';
 import {
   isAdministrator,
-  isSeenWhere,
+  isSeenBy,
   isThreadType,
   isTimedOut,
   isVisibleTo,
@@ -42,6 +42,7 @@ import {
   missingPermissions,
   rolesOf,
   usablePermissions,
+  viewersOf,
 } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { discordWords } from '../words.ts';
@@ -347,13 +348,15 @@ function knownNames(
   const me = identity();
   const server = servers.server(serverId ?? '');
   const here = server?.channels.get(channelId);
+  let readers: ReturnType<typeof viewersOf> | undefined;
   return {
     user: (id) => (id === me.id ? (server?.me?.nick ?? me.name) : undefined),
     role: (id) => server?.roles.get(id)?.name,
     channel(id) {
       const channel = server?.channels.get(id);
       if (!channel || !here || !isVisibleTo(channel, writer)) return undefined;
-      return isSeenWhere(channel, here) ? channel.name : undefined;
+      readers ??= viewersOf(here);
+      return isSeenBy(readers, channel) ? channel.name : undefined;
     },
   };
 }

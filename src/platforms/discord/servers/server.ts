@@ -173,27 +173,37 @@ export function isVisibleTo(channel: Channel, member: Pick<Member, 'id' | 'roles
   return !isPrivate && ((permissionsInChannel(channel, member) ?? 0n) & ViewChannel) !== 0n;
 }
 
-/** Who is allowed or denied to see a channel, by their ids; bots don't read. */
-function viewersOf(channel: Channel): { readonly allowed: Set<bigint>; readonly denied: Set<bigint> } {
+/** Who is allowed or denied to see a channel, by their ids. */
+interface Viewers {
+  readonly allowed: ReadonlySet<bigint>;
+  readonly denied: ReadonlySet<bigint>;
+}
+
+/** The people and roles that a channel's overwrites name; bots don't read. */
+export function viewersOf(channel: Channel): Viewers {
   const { server } = channel;
   const { overwrites } = decisiveFor(channel) ?? channel;
   const [allowed, denied] = [new Set<bigint>(), new Set<bigint>()];
   for (let at = 0; at < overwrites.length; at += overwriteLength) {
-    const [id = 0n, allow = 0n, deny = 0n] = overwrites.subarray(at, at + overwriteLength);
-    if ((allow & PermissionFlagsBits.ViewChannel) !== 0n) allowed.add(id);
-    else if ((deny & PermissionFlagsBits.ViewChannel) !== 0n) denied.add(id);
+    const id = overwrites[at] ?? 0n;
+    if (allowsView(overwrites[at + 1])) allowed.add(id);
+    else if (allowsView(overwrites[at + 2])) denied.add(id);
   }
   allowed.delete(BigInt(server.me?.id ?? 0));
   for (const [id, { botId }] of server.roles) if (botId !== undefined) allowed.delete(BigInt(id));
   return { allowed, denied };
 }
 
-/** Whether all who see one channel are certain to see another one. */
-export function isSeenWhere(channel: Channel, here: Channel): boolean {
-  const [there, own] = [viewersOf(channel), viewersOf(here)];
-  if (!there.denied.isSubsetOf(own.denied)) return false;
-  const isOpen = there.denied.size === 0 && isVisibleTo(channel, { id: '', roles: [] });
-  return isOpen || own.allowed.isSubsetOf(there.allowed);
+function allowsView(bits = 0n): boolean {
+  return (bits & PermissionFlagsBits.ViewChannel) !== 0n;
+}
+
+/** Whether all who see one channel, its `viewers`, are certain to see another one. */
+export function isSeenBy(viewers: Viewers, channel: Channel): boolean {
+  const { allowed, denied } = viewersOf(channel);
+  if (!denied.isSubsetOf(viewers.denied)) return false;
+  const isOpen = denied.size === 0 && isVisibleTo(channel, { id: '', roles: [] });
+  return isOpen || viewers.allowed.isSubsetOf(allowed);
 }
 
 const allPermissions = Object.values(PermissionFlagsBits).reduce((all, one) => all | one, 0n);
