@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import { shown } from '../../fakes/slack/index.ts';
-import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+import { labelsOf, passes, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 /** An image and an answer are asked for, and announced or begun. */
 async function begun({ ada, general, said, until, labelled }: SlackScene) {
@@ -62,4 +62,16 @@ it('where Slack tells only as the bot posts that it may not, people read words i
   await ada.types('/imagine a cat', general);
   const told = shown(await whispered(ada, 'Try again'));
   expect(told).toContain('I’m not allowed to do this. An administrator can change that.');
+});
+
+it('an answer whose bot is taken out for a moment ends in what’s below its first message, which has no Stop any more', async () => {
+  const scene = await startSlackScene('socket', { pace: 3 });
+  const { ada, general, workspace, said, until, labelled } = scene;
+  await ada.types('/ask Write 14000 characters about green', general);
+  const first = await labelled('Stop');
+  ada.takesOutBot(general);
+  await passes(scene, 0.1);
+  general.members.add(workspace.botUser);
+  await until('its end', () => said().flatMap(labelsOf).includes('Regenerate'));
+  expect(labelsOf(first)).toEqual([]);
 });
