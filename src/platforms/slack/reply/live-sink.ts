@@ -59,8 +59,10 @@ interface LiveMessage {
   address: MessageAddress | undefined;
   /** What was last written into it, where it is no stream. */
   shown: string;
-  /** Slack lets nobody edit it any more: what it lacks comes below it, in one piece. */
+  /** Slack didn't let it be edited, maybe since the bot was out for a moment: that's tried once more when its text is whole. */
   isUneditable: boolean;
+  /** It's below one that can't be edited any more, with all that this lacks. */
+  isBelow: boolean;
   /** Where it is one, or was one to its end. */
   stream: NativeStream | undefined;
   /** How many characters of its text people read above it, in a stream that was left as it is. */
@@ -122,9 +124,9 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   /** What a message shows of its text: a stream lags behind, and what follows one begins later. */
   shownOf(message: MessageAddress, text: string): string {
-    const { stream, isUneditable, address, shown = '', from = 0 } = this.#messages.get(message.message) ?? {};
+    const { stream, isUneditable, shown = '', from = 0 } = this.#messages.get(message.message) ?? {};
     if (stream) return stream.sent;
-    if (isUneditable && !address) return shown;
+    if (isUneditable) return shown;
     return from === 0 ? text : markdownAfter(text, from, textLimits);
   }
 
@@ -161,7 +163,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     await retryable(() => this.#target.onRecord());
     const address = this.#addressFor(context.index);
     const { message, stream } = await retryable(() => this.#postAt(address, text, context));
-    const state = { address: message, stream, shown: text, isUneditable: false, from: 0 };
+    const state = { address: message, stream, shown: text, isUneditable: false, isBelow: false, from: 0 };
     this.#messages.set(message.message, state);
     if (context.index === 0 && threadOf(address) === undefined) this.#root = message;
     return message;
@@ -252,8 +254,10 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   /** Shows in an ordinary message what of the text isn't read above it. */
   async #writeMessage(live: LiveMessage, text: string, context: MessageContext): Promise<void> {
+    const waits = () => live.isUneditable && context.phase === 'growing';
+    if (waits()) return;
     if (live.address && (await this.#change(live, live.address, text, context))) return;
-    if (live.isUneditable && context.phase === 'growing') return;
+    if (waits()) return;
     const own = live.from === 0 ? text : markdownAfter(text, live.from, textLimits);
     if (own === '' && this.#edited.buttonsIn(context).length === 0) return;
     // The one above is still there, and may carry the message's own key.
@@ -264,6 +268,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
       hasSlot: false,
     });
     live.shown = own;
+    live.isUneditable = false;
   }
 
   /** Edits a message; false where it can't be edited any more, and another has to take its place. */
@@ -277,11 +282,14 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const hasSlot = this.#held === 'chat.update';
     if (await this.#edited.edit(address, own, contextOf(live, context), { hasSlot })) {
       live.shown = own;
+      live.isUneditable = false;
       return true;
     }
+    live.isUneditable = true;
+    if (context.phase === 'growing') return false;
     // What a second one lacks cannot be told from its text: then all of it comes again.
     if (live.from === 0) live.from = sharedLength(live.shown, text);
-    live.isUneditable = true;
+    live.isBelow = true;
     live.address = undefined;
     return false;
   }
@@ -308,8 +316,8 @@ async function retryable<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** What comes below an uneditable message is not the first one: it's in the thread, without the line above it. */
-function contextOf({ isUneditable }: LiveMessage, context: MessageContext): MessageContext {
-  return isUneditable ? { ...context, index: Math.max(1, context.index) } : context;
+function contextOf({ isBelow }: LiveMessage, context: MessageContext): MessageContext {
+  return isBelow ? { ...context, index: Math.max(1, context.index) } : context;
 }
 
 interface EditedMessagesDependencies {
