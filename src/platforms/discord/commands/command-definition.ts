@@ -142,11 +142,9 @@ function subcommands({
 function optionDefinitions(
   options: readonly (readonly [name: string, option: Option])[],
 ): APIApplicationCommandBasicOption[] {
-  const definitions = options.map(([name, option]) => optionDefinition(name, option));
-  return [
-    ...definitions.filter(({ required }) => required),
-    ...definitions.filter(({ required }) => !required),
-  ];
+  return options
+    .map(([name, option]) => optionDefinition(name, option))
+    .toSorted((one, other) => Number(other.required === true) - Number(one.required === true));
 }
 
 function optionDefinition(name: string, option: Option): APIApplicationCommandBasicOption {
@@ -172,19 +170,9 @@ function optionDefinition(name: string, option: Option): APIApplicationCommandBa
         choices: option.choices.map(choiceDefinition),
       };
     case 'integer':
-      return {
-        ...base,
-        type: ApplicationCommandOptionType.Integer,
-        min_value: option.min,
-        max_value: option.max,
-      };
+      return { ...base, type: ApplicationCommandOptionType.Integer, ...within(option) };
     case 'number':
-      return {
-        ...base,
-        type: ApplicationCommandOptionType.Number,
-        min_value: option.min,
-        max_value: option.max,
-      };
+      return { ...base, type: ApplicationCommandOptionType.Number, ...within(option) };
     case 'boolean':
       return { ...base, type: ApplicationCommandOptionType.Boolean };
     case 'file':
@@ -194,6 +182,10 @@ function optionDefinition(name: string, option: Option): APIApplicationCommandBa
         file_types: [...fileTypes[option.media]],
       };
   }
+}
+
+function within({ min, max }: { readonly min: number; readonly max: number }) {
+  return { min_value: min, max_value: max };
 }
 
 function choiceDefinition(value: string) {
