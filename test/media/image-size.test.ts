@@ -41,6 +41,19 @@ describe('the header of an image', () => {
     },
   );
 
+  it.each([
+    ['markers', 'ffd8ff', 'd0ff'],
+    ['segments', 'ffd8', 'ffe00002'],
+    ['extensions', Buffer.from('GIF89a\0\0\0\0\0\0\0').toString('hex'), '21ff00'],
+  ])('is given up soon in a file of nothing but %s', (_, start, piece) => {
+    const pieces = Buffer.alloc(10 * 2 ** 20, Buffer.from(piece, 'hex'));
+    const file = Buffer.concat([Buffer.from(start, 'hex'), pieces]);
+    const begun = process.threadCpuUsage();
+    for (let times = 0; times < 10; times++) expect(imageSize(file)).toBeUndefined();
+    const { user, system } = process.threadCpuUsage(begun);
+    expect((user + system) / 1_000).toBeLessThan(100);
+  });
+
   it('is undefined if it ends too early, anywhere, and never an error', () => {
     const whole = [drawn('image/png'), drawn('image/jpeg'), drawn('image/webp'), drawn('image/avif')];
     for (const bytes of [...whole, gif([9, 9], [9, 9]), jpegHead(9, 9, 0xc2), heifHead('heic', 9, 9)]) {
