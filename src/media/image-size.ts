@@ -1,5 +1,7 @@
 /** Images with more pixels aren't decoded: each takes four bytes, and a small file can contain billions. */
 export const maxImagePixels = 50_000_000;
+/** Parts that are read before the size, or boxes within one: real files have a few dozen. */
+const maxParts = 1_000;
 
 /**
  * Type and size of a PNG, JPEG, GIF, WebP, AVIF or HEIC, read as their decoders would; undefined for anything else, and
@@ -35,7 +37,7 @@ function gifSize(file: Buffer): ImageSize | undefined {
   if (!hasText(file, 'GIF87a') && !hasText(file, 'GIF89a')) return undefined;
   const [width, height] = [file.readUInt16LE(6), file.readUInt16LE(8)];
   let at = 13 + colorTableBytes(file.readUInt8(10));
-  while (file.readUInt8(at) === 0x21) {
+  for (let parts = 0; parts < maxParts && file.readUInt8(at) === 0x21; parts++) {
     at += 2;
     for (let block = file.readUInt8(at); block > 0; block = file.readUInt8(at)) at += 1 + block;
     at += 1;
@@ -81,7 +83,7 @@ function hasNoLength(marker: number): boolean {
 function jpegSize(file: Buffer): ImageSize | undefined {
   if (!hasText(file, '\xff\xd8\xff')) return undefined;
   let at = 2;
-  for (;;) {
+  for (let parts = 0; parts < maxParts; parts++) {
     // Any number of FF may precede a marker.
     while (file.readUInt8(at + 1) === 0xff) at += 1;
     const marker = file.readUInt8(at + 1);
@@ -91,6 +93,7 @@ function jpegSize(file: Buffer): ImageSize | undefined {
     }
     at += 2 + (hasNoLength(marker) ? 0 : Math.max(2, file.readUInt16BE(at + 2)));
   }
+  return undefined;
 }
 
 /** A box of an ISO file (ISO/IEC 14496-12), with its content from `start` to `end`. */
@@ -99,9 +102,6 @@ interface Box {
   readonly start: number;
   readonly end: number;
 }
-
-/** Boxes that are read within one box or file: real files have a few dozen. */
-const maxBoxes = 1_000;
 
 /**
  * Size of an AVIF or HEIC: that of its largest item (property `ispe`, ISO/IEC 23008-12), because an image may consist of
@@ -140,7 +140,7 @@ function findBox(file: Buffer, box: Box, type: string): Box | undefined {
 function boxesOf(file: Buffer, from: number, to: number): Box[] {
   const boxes: Box[] = [];
   let at = from;
-  while (at + 8 <= to && boxes.length < maxBoxes) {
+  while (at + 8 <= to && boxes.length < maxParts) {
     const short = file.readUInt32BE(at);
     const isLong = short === 1;
     if (isLong && at + 16 > to) break;
