@@ -412,6 +412,24 @@ it('a channel or private thread has a name only where all who read it see it', a
   await until(stage, 'there about #layoffs and #a channel in #general', layoffs);
 });
 
+it('a channel that says of hundreds who sees it has a name only there', async () => {
+  const stage = await open();
+  const { ada, channel, discord, guild } = stage;
+  const many = discord.world.addChannel(guild, 'many');
+  for (let index = 0; index < 101; index++)
+    many.overwrites.push({
+      id: discord.addPerson(guild, `p${index}`).user.id,
+      type: 'member',
+      allow: 0n,
+      deny: 0n,
+    });
+  await stage.restart();
+  ada.mentions(channel, `say here <#${many.id}>`);
+  await until(stage, 'here #a channel');
+  ada.mentions(many, `say there <#${many.id}> and <#${channel.id}>`);
+  await until(stage, 'there #many and #general', many);
+});
+
 it('a channel that a role doesn’t see has no name where that role reads, and one with more readers has', async () => {
   const stage = await open();
   const { ada, channel, discord, guild } = stage;
