@@ -33,7 +33,6 @@ import type { AcknowledgedInteraction } from '../reply/interaction-reply-target.
 import { isPublicThread } from '../servers/gateway-cache.ts';
 import {
   isAdministrator,
-  isSeenBy,
   isThreadType,
   isTimedOut,
   isVisibleTo,
@@ -41,8 +40,8 @@ import {
   limitsForFiles,
   missingPermissions,
   rolesOf,
+  seenWhere,
   usablePermissions,
-  viewersOf,
 } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { discordWords } from '../words.ts';
@@ -348,15 +347,15 @@ function knownNames(
   const me = identity();
   const server = servers.server(serverId ?? '');
   const here = server?.channels.get(channelId);
-  let readers: ReturnType<typeof viewersOf> | undefined;
+  let isSeenByAll: ReturnType<typeof seenWhere> | undefined;
   return {
     user: (id) => (id === me.id ? (server?.me?.nick ?? me.name) : undefined),
     role: (id) => server?.roles.get(id)?.name,
     channel(id) {
       const channel = server?.channels.get(id);
       if (!channel || !here || !isVisibleTo(channel, writer)) return undefined;
-      readers ??= viewersOf(here);
-      return isSeenBy(readers, channel) ? channel.name : undefined;
+      isSeenByAll ??= seenWhere(here);
+      return isSeenByAll(channel) ? channel.name : undefined;
     },
   };
 }

@@ -173,37 +173,35 @@ export function isVisibleTo(channel: Channel, member: Pick<Member, 'id' | 'roles
   return !isPrivate && ((permissionsInChannel(channel, member) ?? 0n) & ViewChannel) !== 0n;
 }
 
-/** Who is allowed or denied to see a channel, by their ids. */
-interface Viewers {
-  readonly allowed: ReadonlySet<bigint>;
-  readonly denied: ReadonlySet<bigint>;
-}
+/** Overwrites of a channel that are compared with another's: a message may name two hundred channels, with a thousand each. */
+const mostCompared = 100;
 
-/** The people and roles that a channel's overwrites name; bots don't read. */
-export function viewersOf(channel: Channel): Viewers {
-  const { server } = channel;
+/** Who is allowed or denied to see a channel, by their ids. Undefined where they're too many to compare. */
+function viewersOf(channel: Channel) {
   const { overwrites } = decisiveFor(channel) ?? channel;
+  if (overwrites.length > mostCompared * overwriteLength) return undefined;
   const [allowed, denied] = [new Set<bigint>(), new Set<bigint>()];
   for (let at = 0; at < overwrites.length; at += overwriteLength) {
-    const id = overwrites[at] ?? 0n;
-    if (allowsView(overwrites[at + 1])) allowed.add(id);
-    else if (allowsView(overwrites[at + 2])) denied.add(id);
+    const [id = 0n, allow = 0n, deny = 0n] = [overwrites[at], overwrites[at + 1], overwrites[at + 2]];
+    if ((allow & PermissionFlagsBits.ViewChannel) !== 0n) allowed.add(id);
+    else if ((deny & PermissionFlagsBits.ViewChannel) !== 0n) denied.add(id);
   }
-  allowed.delete(BigInt(server.me?.id ?? 0));
-  for (const [id, { botId }] of server.roles) if (botId !== undefined) allowed.delete(BigInt(id));
   return { allowed, denied };
 }
 
-function allowsView(bits = 0n): boolean {
-  return (bits & PermissionFlagsBits.ViewChannel) !== 0n;
-}
-
-/** Whether all who see one channel, its `viewers`, are certain to see another one. */
-export function isSeenBy(viewers: Viewers, channel: Channel): boolean {
-  const { allowed, denied } = viewersOf(channel);
-  if (!denied.isSubsetOf(viewers.denied)) return false;
-  const isOpen = denied.size === 0 && isVisibleTo(channel, { id: '', roles: [] });
-  return isOpen || viewers.allowed.isSubsetOf(allowed);
+/** Tells whether all who see one channel are certain to see another one; bots don't read. */
+export function seenWhere(here: Channel): (channel: Channel) => boolean {
+  const { me, roles } = here.server;
+  const own = viewersOf(here);
+  own?.allowed.delete(BigInt(me?.id ?? 0));
+  for (const [id, { botId }] of roles) if (botId !== undefined) own?.allowed.delete(BigInt(id));
+  return (channel) => {
+    if (channel === here) return true;
+    const there = viewersOf(channel);
+    if (!there) return false;
+    const isOpen = there.denied.size === 0 && isVisibleTo(channel, { id: '', roles: [] });
+    return isOpen || (!!own && there.denied.isSubsetOf(own.denied) && own.allowed.isSubsetOf(there.allowed));
+  };
 }
 
 const allPermissions = Object.values(PermissionFlagsBits).reduce((all, one) => all | one, 0n);
