@@ -1,6 +1,4 @@
-/** The names of the platforms, as addresses and settings have them. */
-export const platformNames = ['console', 'discord', 'slack'] as const;
-export type PlatformName = (typeof platformNames)[number];
+import { platformNames } from './platform-names.ts';
 
 /** What the parts of the bot tell about themselves. */
 export interface Telemetry {

@@ -1,6 +1,6 @@
-import type { PlatformName } from '../lib/telemetry.ts';
+import type { PlatformName } from '../lib/platform-names.ts';
 
-export { type PlatformName, platformNames } from '../lib/telemetry.ts';
+export { type PlatformName, platformNames } from '../lib/platform-names.ts';
 
 /** A server, a workspace or an organization where the bot is or was. */
 export interface Place {
