@@ -109,6 +109,19 @@ describe.each(databases)('on $name', ({ name, fresh }) => {
       expect(await stage.rows()).toMatchObject([{ state: 'spent', high: 22_000_000 }]);
     });
 
+    it('has a call that a database has lost meanwhile, having come back without its last commits', async () => {
+      const reservation = await stage.credits.reserve(await stage.call(30));
+      await reservation.sending.beforeSending();
+      await stage.database.deleteFrom('ledger').execute();
+      await stage.database.deleteFrom('budget_use').execute();
+      await reservation.settle({ credits: { low: 22, high: 22 }, requestId: 'req_1' });
+      expect(await stage.rows()).toMatchObject([{ state: 'spent', high: 22_000_000, request_id: 'req_1' }]);
+      const budget = { of: 'bot', within: 'everywhere', credits: 30, timeZone: 'UTC' } as const;
+      const { address, requester } = await stage.job();
+      const [standing] = await stage.credits.standings({ address, requester }, [budget]);
+      expect(standing?.used).toBe(22);
+    });
+
     it('gives back what was held for something that never began', async () => {
       const held = stage.credits.hold([await stage.call(22)], () => Promise.reject(new Error('no place')));
       await expect(held).rejects.toThrow('no place');
