@@ -279,9 +279,19 @@ export class Settlement {
     if (requestId !== undefined) await noteRequest(this.books.database, this.#key, requestId);
   }
 
-  protected async end(state: 'spent' | 'failed' | 'uncertain', spending: Partial<Spending>): Promise<void> {
+  protected async end(...how: Parameters<Settlement['endNow']>): Promise<void> {
+    await this.endNow(...how);
+  }
+
+  /** @returns whether there was something to end. */
+  protected async endNow(
+    state: 'spent' | 'failed' | 'uncertain',
+    spending: Partial<Spending>,
+  ): Promise<boolean> {
     const { database, clock, onEnded } = this.books;
-    onEnded(await settle(database, this.#key, state, spending, clock.now(), this.known()));
+    const ended = await settle(database, this.#key, state, spending, clock.now(), this.known());
+    onEnded(ended);
+    return ended.length > 0;
   }
 
   /** The call as this process put it on record; undefined where it has to be read. */
@@ -371,12 +381,14 @@ export class Reservation extends Settlement {
   }
 
   /** A paid result isn't withheld because its end can't be recorded now. The first ending counts. */
-  protected override end(...[state, spending]: Parameters<Settlement['end']>): Promise<void> {
+  protected override end(...[state, spending]: Parameters<Settlement['endNow']>): Promise<void> {
     const { credits } = spending;
     const work = async () => {
       // It was made, whatever budgets allow.
       if (credits && credits.high > this.#high) await this.#raise(credits);
-      await super.end(state, spending);
+      const isEnded = await this.endNow(state, spending);
+      if (!isEnded && this.#sentAt !== undefined && (await this.#putBack()))
+        await this.endNow(state, spending);
     };
     this.#ended ??= nowOrLater(work, { clock: this.books.clock });
     return this.#ended;
@@ -387,15 +399,21 @@ export class Reservation extends Settlement {
     return { ...countedOf(call, at), id, high: microcredits(this.#high) };
   }
 
-  /** Where its row is gone, a database has come back without its last commits: it's made again. */
   async #noteSending(): Promise<number> {
     const { id, process } = this.#reserved;
     for (;;) {
       const now = this.books.clock.now();
       if (await noteSending(this.books.database, id, process, now)) return now;
-      if (await isOnRecord(this.books.database, id)) throw new LeaseEndedError();
-      await inTransaction(this.books.database, (transaction) => insert(transaction, [this.#reserved]));
+      if (!(await this.#putBack())) throw new LeaseEndedError();
     }
+  }
+
+  /** Where its row is gone, a database has come back without its last commits: it's made again. */
+  async #putBack(): Promise<boolean> {
+    const { database } = this.books;
+    if (await isOnRecord(database, this.#reserved.id)) return false;
+    await inTransaction(database, (transaction) => insert(transaction, [this.#reserved]));
+    return true;
   }
 }
 
