@@ -70,11 +70,13 @@ describe.each([
   });
 
   it('keeps a command turned off in the menu of a message', async () => {
-    const { hana, settings, chooses, spent } = await begin(isElsewhere);
-    await settings('--off imagine');
+    const { hana, chief, general, settings, chooses, whispered, spent } = await begin(isElsewhere);
     await chooses('Imagine this');
+    await settings('--off imagine');
     await hana.sends({});
     expect(hana.form?.errors.prompt).toContain('is turned off here');
+    await hana.picks(chief.says('a lighthouse', general).message, 'Imagine this');
+    await whispered('is turned off here');
     expect(await spent()).toBe(0);
   });
 
