@@ -155,7 +155,7 @@ function inputFor(
       if (option.channel) return channelSelect(base, value);
       const ids = option.people && idsIn(value);
       // In a menu, nobody selected is nothing chosen.
-      const fits = ids && ids.length <= formLimits.people && (ids.length > 0 || value === undefined);
+      const fits = ids && ids.length <= formLimits.people && (ids.length > 0 || !value);
       if (fits) return peopleSelect(base, ids, isRole);
       const maxLength = Math.min(formLimits.text, option.maxCharacters ?? option.maxBytes ?? formLimits.text);
       const style = option.pattern || option.suggest ? TextInputStyle.Short : TextInputStyle.Paragraph;
