@@ -104,6 +104,15 @@ describe('Ask about this', () => {
 });
 
 describe('Speak this', () => {
+  it('opens without a look for one’s own voice in the service’s list, which may take longer than a form has', async () => {
+    await stage.give('me', { voice: 'en_male_tim_uranus_bigtts' });
+    const look = vi.spyOn(stage.bot.voiceList, 'mayHave');
+    const { draft } = await opened('speak', { ...eve, text: 'Good morning' });
+    expect(look).not.toHaveBeenCalled();
+    await stage.submit('speak', draft, { text: 'Good morning' });
+    expect(look).toHaveBeenCalledWith('en_male_tim_uranus_bigtts');
+  });
+
   const spoken = () => vi.spyOn(stage.service.speech, 'create').mockClear();
 
   it('reads a text as it’s heard: without marks, addresses and code', async () => {
