@@ -64,7 +64,10 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     const operation = caller.opensForm
       ? paidOperations.find((one) => commandFor[one] === command.name)
       : command.operation?.(given);
-    const personal = await stillValid(read.personal, operation, dependencies);
+    // A form opens within three seconds, and needs no voice yet.
+    const personal = caller.opensForm
+      ? read.personal
+      : await stillValid(read.personal, operation, dependencies);
     const persona = operation === 'chat' && typeof given.as === 'string' ? given.as : undefined;
     const settings = settingsFor(read.settings, personal, persona);
     const mainName = operation ? commandFor[operation] : command.name;

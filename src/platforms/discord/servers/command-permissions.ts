@@ -29,8 +29,9 @@ interface CommandPermissionsDependencies {
 }
 
 /**
- * Who may use which commands, and where, as a server's administrators say in Server Settings → Integrations, and in a channel by
- * Use Application Commands. Discord keeps to it where commands are typed; mentions and buttons are only messages to it. Where Discord doesn't tell, nothing is denied.
+ * Who may use which commands, and where, as a server's administrators say in Server Settings → Integrations, and in a channel
+ * by Use Application Commands. Discord keeps to it where commands are typed; mentions and buttons are only messages to it. Where
+ * Discord doesn't tell, nothing is denied.
  */
 export class CommandPermissions {
   readonly #dependencies: CommandPermissionsDependencies;
