@@ -59,18 +59,8 @@ export class RenderStore {
       const { numInsertedOrUpdatedRows } = await this.#database
         .insertInto('renders')
         .columns([
-          'id',
-          'job',
-          'part',
-          'parts',
-          'kind',
-          'state',
-          'request',
-          'conversation_id',
-          'message',
-          'created_at',
-          'updated_at',
-          'process',
+          ...(['id', 'job', 'part', 'parts', 'kind', 'state', 'request', 'conversation_id'] as const),
+          ...(['message', 'created_at', 'updated_at', 'process'] as const),
         ])
         .expression(rows)
         .onConflict((conflict) => conflict.column('id').doNothing())

@@ -91,16 +91,9 @@ export type NewRender = Pick<
 };
 
 /** What changes from one state to the next. */
-export interface RenderChange {
-  readonly state?: RenderState;
-  readonly message?: MessageAddress;
-  readonly taskId?: string;
-  readonly result?: RenderResult;
-  readonly fault?: RenderFault;
-  readonly attempts?: number;
-  readonly waited?: number;
-  readonly unanswered?: number;
-}
+export type RenderChange = Partial<
+  Pick<RenderRow, 'state' | 'message' | 'taskId' | 'result' | 'fault' | 'attempts' | 'waited' | 'unanswered'>
+>;
 
 /** What decides when a render from an earlier process continues. */
 export type OpenRender = Pick<

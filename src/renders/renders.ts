@@ -1,4 +1,4 @@
-import { every, inTime, untilDone, type Waits } from '../lib/clock.ts';
+import { every, inTime, once, untilDone, type Waits } from '../lib/clock.ts';
 import { onNewError } from '../lib/local-faults.ts';
 import {
   type Address,
@@ -12,8 +12,8 @@ import { LifecycleContext, type RendersDependencies, workOf } from './dependenci
 import { endOf } from './lifecycle/finish.ts';
 import { spacingOf } from './lifecycle/poll.ts';
 import { advance } from './lifecycle/render-lifecycle.ts';
+import { keepRequest, referencesOf } from './lifecycle/submit.ts';
 import { type PendingRender, pendingRender, RenderQueue, type Sleeper } from './queue.ts';
-import { keepRequest, referencesOf } from './references.ts';
 import { RenderStore } from './render-store.ts';
 import { isMade, type OpenRender, type Render, renderId, type RenderRequest } from './render.ts';
 import { ProgressBoard } from './result/progress-board.ts';
@@ -403,7 +403,7 @@ export class Renders {
     this.#active += 1;
     this.#advance(
       render,
-      once(() => {
+      once(async () => {
         this.#active -= 1;
         this.#goOn();
       }),
@@ -441,13 +441,4 @@ export class Renders {
     else await this.#queue.put([{ render, milliseconds: 0 }]).catch(() => {});
     this.#letGo(render);
   }
-}
-
-function once(work: () => void): () => void {
-  let done = false;
-  return () => {
-    if (done) return;
-    done = true;
-    work();
-  };
 }

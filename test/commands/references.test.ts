@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createCanvas } from '@napi-rs/canvas';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { referencesOf } from '../../src/renders/references.ts';
+import { referencesOf } from '../../src/renders/lifecycle/submit.ts';
 import type { ImageRequest } from '../../src/service/index.ts';
 import { Images } from '../../src/service/operations/images.ts';
 import { en } from '../../src/words/en.ts';

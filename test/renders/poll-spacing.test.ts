@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pollSpacing } from '../../src/renders/lifecycle/patience.ts';
+import { pollSpacing } from '../../src/renders/lifecycle/poll.ts';
 import { ratesPerMinute } from '../../src/service-rules/limits.ts';
 
 const alone = (waited: number) => ({ waited, late: false, polled: 1, random: 0.5 });

@@ -1,4 +1,5 @@
 import { unwatched } from '../../engine/index.ts';
+import { waitAfter } from '../../lib/clock.ts';
 import { marked } from '../../media/index.ts';
 import {
   AuthenticationError,
@@ -13,7 +14,6 @@ import {
 } from '../../service/index.ts';
 import type { CourseDependencies, LifecycleContext } from '../dependencies.ts';
 import type { Render, RenderFault, RenderKind, RenderResult } from '../render.ts';
-import { looksInVain } from './patience.ts';
 
 /** Why a result isn't there. */
 type Missing = Extract<Fetched, { missing: string }>['missing'];
@@ -75,6 +75,17 @@ export async function tryFetch(
   if ('fault' in fetched) await context.recordFault(fetched.fault);
   else await context.record({ state: 'ready', result: fetched.result, attempts: 0 });
   return undefined;
+}
+
+/**
+ * How often something that the service says doesn't exist is looked up again. It's paid for, and the service may lag a
+ * moment or be under repair for a few minutes.
+ */
+export const looksInVain = 11;
+
+/** Milliseconds until the next lookup after so many failed ones (from 1): short for half a minute, then longer. */
+export function untilNextLook(inVain: number): number {
+  return waitAfter(Math.max(1, inVain - 4), { first: 6_000, longest: 240_000 });
 }
 
 /** Something promised isn't there. Some services are a moment behind themselves, so it's given up only after several looks. */

@@ -9,11 +9,10 @@ import {
   refusalOf,
 } from '../../port/index.ts';
 import type { LifecycleContext } from '../dependencies.ts';
-import { referencesOf } from '../references.ts';
 import { hasEnded, isMade, type Render, type RenderFault } from '../render.ts';
 import { deliver } from '../result/delivery.ts';
 import { type JobRenders, presentationOf } from '../result/presenter.ts';
-import { openProgress } from './submit.ts';
+import { openProgress, referencesOf } from './submit.ts';
 
 /**
  * Puts a render's end on the ledger. The last one of a job to end tells people about all of them, in one message.

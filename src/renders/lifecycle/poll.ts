@@ -1,11 +1,37 @@
+import { waitAfter } from '../../lib/clock.ts';
 import { type Job, PlatformError } from '../../port/index.ts';
+import { ratesPerMinute } from '../../service-rules/limits.ts';
 import { LastingState, ServiceError, type TaskStatus } from '../../service/index.ts';
 import type { CourseDependencies, LifecycleContext } from '../dependencies.ts';
 import type { PendingRender } from '../queue.ts';
-import type { Render, RenderFault } from '../render.ts';
+import type { Render, RenderFault, RenderKind } from '../render.ts';
 import { presentationOf } from '../result/presenter.ts';
-import { fetchOrRetry, isOfKey, tryFetch, withRetries } from './fetch.ts';
-import { longestSilence, patience, pollSpacing, untilNextLook, untilNextQuery, usual } from './patience.ts';
+import { fetchOrRetry, isOfKey, tryFetch, untilNextLook, withRetries } from './fetch.ts';
+
+const minute = 60_000;
+
+/** Running time a render usually stays under, in milliseconds; after that people are told that it takes long. */
+const usual: Record<RenderKind, number> = { image: 15 * minute, video: 60 * minute };
+
+/**
+ * Running time after which a render is given up, in milliseconds. It's paid for, so it's polled long after it's late;
+ * time while this process or the service is down doesn't count.
+ */
+const patience = 24 * 60 * minute;
+
+/**
+ * Running time after which a render is given up if the service never says anything useful about it, in milliseconds.
+ * A service may be down for days; after the first day it's polled once an hour.
+ */
+const longestSilence = 7 * 24 * 60 * minute;
+
+/** Milliseconds until the next question after so many in a row were not answered, for `unanswered` milliseconds. */
+function untilNextQuery(inVain: number, unanswered: number): number {
+  return waitAfter(Math.max(1, inVain), {
+    first: 2_000,
+    longest: unanswered >= patience ? 60 * minute : minute,
+  });
+}
 
 /** Why a render ends of which the service has said nothing for too long. */
 const silence: RenderFault = { code: 'unanswered', days: Math.round(longestSilence / 86_400_000) };
@@ -132,6 +158,34 @@ function showProgress(
 ): void {
   const late = elapsed >= usual[render.kind];
   progress.show(render, job, { late, ...(fraction !== undefined && { fraction }) });
+}
+
+/** Milliseconds between two queries about a task: at first, at most, and once it's late. */
+const spacing = { first: 2_000, longest: 15_000, late: 5 * minute };
+
+/** Leaves a fifth of the status rate limit to other users of the same key. */
+const statusQueriesPerMinute = ratesPerMinute.status * 0.8;
+
+/** What decides when a task is polled again. */
+interface Asking {
+  /** How long it has been running, in milliseconds. */
+  readonly waited: number;
+  /** It takes much longer than usual. */
+  readonly late: boolean;
+  /** How many tasks are being polled. */
+  readonly polled: number;
+  /** 0 to 1: spreads tasks that began together. */
+  readonly random: number;
+}
+
+/**
+ * Milliseconds until a task is polled again: 2 s at first, growing to 15 s, minutes if it's late, and never so short
+ * that all tasks together exceed the key's rate limit of status queries.
+ */
+export function pollSpacing({ waited, late, polled, random }: Asking): number {
+  const byAge = late ? spacing.late : Math.min(spacing.longest, Math.max(spacing.first, waited / 8));
+  const byBudget = (polled * minute) / statusQueriesPerMinute;
+  return Math.max(byAge, byBudget * (0.5 + random));
 }
 
 /** Milliseconds until the service is asked about a waiting render. */

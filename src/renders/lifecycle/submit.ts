@@ -14,19 +14,20 @@ import {
   type CallOptions,
   CreditError,
   InvalidRequestError,
+  isStreamed,
   QueueFullError,
   RateLimitError,
   ServiceError,
+  type StreamedText,
   type TaskRef,
   type TaskStatus,
   UnreadBodyError,
 } from '../../service/index.ts';
+import type { ByteRange, FileStore } from '../../store/index.ts';
 import type { LifecycleContext } from '../dependencies.ts';
-import { keptRequest, referencesOf } from '../references.ts';
 import type { Render, RenderChange, RenderFault, RenderRequest } from '../render.ts';
 import { presentationOf } from '../result/presenter.ts';
-import { fetchOrRetry, withRetries } from './fetch.ts';
-import { looksInVain, untilNextLook } from './patience.ts';
+import { fetchOrRetry, looksInVain, untilNextLook, withRetries } from './fetch.ts';
 
 /** Sends a render's request to the service, once; unless what asked for it was deleted. */
 export async function submit(context: LifecycleContext, reserved: Render, job: Job): Promise<void> {
@@ -47,6 +48,55 @@ export async function submit(context: LifecycleContext, reserved: Render, job: J
   if (task.status.state !== 'ready') return;
   if (task.id === undefined) return fetchUnnamed(context, render, task.status);
   await withRetries(context, render, () => fetchOrRetry(context, render, task.status));
+}
+
+/** The file in the `spool` with the images that a job's renders are made from, until all are sent. */
+export function referencesOf(job: string): string {
+  return `${job}.references`;
+}
+
+/** A request for the record: the images in it are in a file from now on, and a row has only their places there. */
+export async function keepRequest(spool: FileStore, job: string, request: object): Promise<string> {
+  const texts: StreamedText[] = [];
+  let end = 0;
+  const kept = JSON.stringify(request, (_, value: unknown) => {
+    if (!isStreamed(value)) return value;
+    texts.push(value);
+    const start = end;
+    end += value.bytes;
+    return { start, end: end - 1 } satisfies ByteRange;
+  });
+  if (texts.length > 0) await spool.write(referencesOf(job), allOf(texts));
+  return kept;
+}
+
+async function* allOf(texts: readonly StreamedText[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield* text.read();
+}
+
+/**
+ * A request as it was recorded, to be sent; undefined if its images are gone. `isStored`: they're in the job's file; where a
+ * former version recorded them they're in the request itself.
+ */
+async function keptRequest(
+  spool: FileStore,
+  job: string,
+  kind: RenderRequest['kind'],
+  kept: string,
+): Promise<(RenderRequest & { readonly isStored: boolean }) | undefined> {
+  const file = referencesOf(job);
+  let isStored = false;
+  const request: unknown = JSON.parse(kept, (_, value: unknown) => {
+    if (!isRange(value)) return value;
+    isStored = true;
+    return { bytes: value.end - value.start + 1, read: () => spool.read(file, value) } satisfies StreamedText;
+  });
+  if (isStored && !(await spool.has(file))) return undefined;
+  return { ...({ kind, request } as RenderRequest), isStored };
+}
+
+function isRange(value: unknown): value is ByteRange {
+  return typeof value === 'object' && value !== null && 'start' in value && 'end' in value;
 }
 
 /** Once all renders of a job are sent, or won't be, nothing is left to do with the images that they're made from. */
