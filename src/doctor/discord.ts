@@ -18,8 +18,7 @@ import {
   type PermissionName,
   usedPermissions,
 } from '../platforms/discord/servers/server.ts';
-import { codeOf, type Finding, fine, patience, wrong } from './finding.ts';
-import { discordListing } from './listing.ts';
+import { caution, codeOf, type Finding, fine, patience, wrong } from './finding.ts';
 
 /** Discord takes no session whose shard would have more servers. */
 const maxServersOfShard = 2_500;
@@ -53,7 +52,7 @@ export async function checkDiscord(token: string, config: Config, withListing: b
       ...(usesGateway(shards) ? checkGateway(application, gateway, config) : []),
       ...checkServers(application, servers, guildId),
       ...(await checkCommands(rest, application, guildId)),
-      ...(withListing ? discordListing(application, config) : []),
+      ...(withListing ? listing(application, config) : []),
     ];
   } catch (error) {
     return [wrong('Discord', ...explained(error))];
@@ -185,4 +184,72 @@ async function checkCommands(
       'for production, remove DISCORD_GUILD_ID and start the bot, which removes those of that server; for development, use an application of its own',
     ),
   ];
+}
+
+/** From how many servers a bot can ask for verification, and how many it can join without (Discord’s help: Bot Verification). */
+const [verifiedFrom, mostUnverified] = [75, 100];
+
+/** What Discord asks of verified bots: what holds, and what the operator still has to do. */
+function listing(application: APIApplication, config: Config): Finding[] {
+  const { id, description, approximate_guild_count: servers = 0 } = application;
+  const page = `${portal}/${id}/information`;
+  const enter = (what: string) => `enter ${what} at ${page}`;
+  return [
+    servers < verifiedFrom
+      ? fine(
+          'Discord verification',
+          `The bot is in ${servers} servers. Verification can be asked for from ${verifiedFrom} on.`,
+        )
+      : caution(
+          'Discord verification',
+          `The bot is in ${servers} servers. Unverified bots get into no more than ${mostUnverified}.`,
+          `unless that’s done, ask for it at ${page}: your identity, two-factor authentication and the answers in docs/listing.md`,
+        ),
+    description === ''
+      ? caution('Discord description', 'The application has none.', enter('one'))
+      : fine('Discord description', 'The application has one.'),
+    addressFinding(
+      'Discord privacy policy',
+      application.privacy_policy_url,
+      config.PRIVACY_URL,
+      enter('PRIVACY_URL'),
+    ),
+    addressFinding('Discord terms', application.terms_of_service_url, config.TERMS_URL, enter('TERMS_URL')),
+    intentsFinding(application, config),
+    fine(
+      'Discord data',
+      'People see, export and delete what’s kept with /privacy; docs/privacy.md has the answers.',
+    ),
+  ];
+}
+
+/** Whether a page that the platform asks for is the one that `/privacy` links. */
+function addressFinding(
+  subject: string,
+  entered: string | undefined,
+  linked: string | undefined,
+  mend: string,
+): Finding {
+  if (!entered)
+    return caution(subject, 'The application has none.', linked === undefined ? `set it, and ${mend}` : mend);
+  if (linked === undefined)
+    return caution(
+      subject,
+      `It’s ${entered}, and /privacy doesn’t link it.`,
+      'set it in the environment, too',
+    );
+  return fine(subject, `It’s ${entered}.`);
+}
+
+function intentsFinding({ flags }: APIApplication, { DISCORD_MESSAGE_CONTENT: content }: Config): Finding {
+  const subject = 'Discord intents';
+  if (content !== 'on') return fine(subject, 'The bot asks for none that needs a reason.');
+  const why = 'so that people can go on without a mention in threads that the bot opened';
+  if (((flags ?? 0) & ApplicationFlags.GatewayMessageContent) !== 0)
+    return fine(subject, `Message content is approved: it’s ${why}.`);
+  return caution(
+    subject,
+    'Message content needs a reason once the bot is verified.',
+    `give this one: ${why}; or turn DISCORD_MESSAGE_CONTENT off`,
+  );
 }

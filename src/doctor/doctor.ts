@@ -95,8 +95,7 @@ async function checkDiscord(config: Config, withListing: boolean): Promise<Findi
 async function checkSlack(config: Config, withListing: boolean): Promise<Finding[]> {
   if (config.SLACK_BOT_TOKEN === undefined && config.SLACK_CLIENT_ID === undefined)
     return [fine('Slack', 'Off, because SLACK_BOT_TOKEN isn’t set.')];
-  const listing = withListing ? (await import('./listing.ts')).slackListing(config) : [];
-  return [...(await (await import('./slack.ts')).checkSlack(config)), ...listing];
+  return (await import('./slack.ts')).checkSlack(config, withListing);
 }
 
 /** Checks whether the bot's HTTP server can listen at `HOST` and `PORT`. */

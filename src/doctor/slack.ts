@@ -13,6 +13,7 @@ import type { Installation } from '../platforms/slack/setup/installations.ts';
 import {
   appsPage,
   botEvents,
+  botScopes,
   installAgain,
   installThereAgain,
   lackedEvent,
@@ -23,7 +24,7 @@ import {
 } from '../platforms/slack/setup/manifest.ts';
 import { Vault, VaultError, vaultOf } from '../secrets/vault.ts';
 import { type StoredValue, storedValues } from '../store/index.ts';
-import { codeOf, type Finding, fine, patience, wrong } from './finding.ts';
+import { caution, codeOf, type Finding, fine, patience, wrong } from './finding.ts';
 
 /** A code that Slack never gave anybody: its answer tells whether it takes id and secret, and installs nothing. */
 const noCode = 'doctor';
@@ -31,7 +32,7 @@ const noCode = 'doctor';
 const mostAsked = 50;
 
 /** Looks at tokens, scopes and secrets as far as Slack tells about them; nothing is posted. */
-export async function checkSlack(config: Config): Promise<Finding[]> {
+export async function checkSlack(config: Config, withListing: boolean): Promise<Finding[]> {
   const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl } = config;
   const options = { ...clientOptions(apiUrl), timeout: patience, logger: silentLogger };
   const client = (token?: string) => new webApi.WebClient(token, { ...options });
@@ -43,7 +44,7 @@ export async function checkSlack(config: Config): Promise<Finding[]> {
       : [checkInstalls(client(), config), checkInstallations(client(), config)]),
     checkEvents(config.DATABASE_URL),
   ]);
-  return findings.flat();
+  return [...findings.flat(), ...(withListing ? listing(config) : [])];
 }
 
 async function checkBotToken(client: webApi.WebClient): Promise<Finding[]> {
@@ -231,4 +232,36 @@ function refused(subject: string, what: string, error: unknown, mend: string): F
 /** What the bot keeps; nothing where the database can't be read, which is told by the check of the database. */
 async function kept(url: string, namespace: string, prefix: string): Promise<readonly StoredValue[]> {
   return storedValues(url, namespace, prefix).catch(() => []);
+}
+
+/** What Slack asks of apps in its Marketplace. */
+function listing(config: Config): Finding[] {
+  const { SLACK_SIGNING_SECRET: secret, SLACK_CLIENT_ID: client, PRIVACY_URL: privacy } = config;
+  return [
+    secret !== undefined && client !== undefined
+      ? fine('Slack Marketplace', 'Events come over HTTP, and workspaces install the app themselves.')
+      : caution(
+          'Slack Marketplace',
+          'Apps with Socket Mode, or of one workspace, aren’t listed.',
+          `set SLACK_SIGNING_SECRET and SLACK_CLIENT_ID, and use the manifest of npm run slack:manifest with the bot’s address; the page to install it is ${paths.install}`,
+        ),
+    privacy === undefined
+      ? caution(
+          'Slack privacy policy',
+          'PRIVACY_URL isn’t set.',
+          'publish docs/privacy.md with your details and set PRIVACY_URL',
+        )
+      : fine('Slack privacy policy', `/privacy links ${privacy}.`),
+    fine(
+      'Slack reasons for scopes',
+      `Each has a reason.${Object.entries(botScopes)
+        .map(([scope, why]) => `\n  - ${scope}: ${why}`)
+        .join('')}`,
+    ),
+    caution(
+      'Slack review',
+      'These only you can do.',
+      'have the app in use in ten workspaces, publish a page about it and one for support, and give the reviewers a way to try it (docs/listing.md)',
+    ),
+  ];
 }
