@@ -1,7 +1,7 @@
 import { stderr, stdout } from 'node:process';
 import { readConfig } from '../config/config.ts';
-import { createHelper } from '../live-check/helper.ts';
 import { commandLine, listSteps, liveCheck } from '../live-check/live-check.ts';
+import { createHelper } from '../live-check/run-steps.ts';
 import { script } from './script.ts';
 
 /** The exit status of an interrupted program. */

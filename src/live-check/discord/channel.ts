@@ -15,8 +15,7 @@ import {
 } from 'discord-api-types/v10';
 import type { DiscordApi } from '../../platforms/discord/api/api.ts';
 import { errorCode } from '../../platforms/discord/api/errors.ts';
-import { ask, type Help, helpFrom } from '../helper.ts';
-import { type CheckedChannel, Ended, skipped } from '../run-steps.ts';
+import { ask, type CheckedChannel, Ended, type Help, helpFrom, skipped } from '../run-steps.ts';
 import { silentVoiceMessage } from '../sample-files.ts';
 
 /** The start of every text that the check posts. */

@@ -15,8 +15,17 @@ import { DiscordApi } from '../../platforms/discord/api/api.ts';
 import { errorCode } from '../../platforms/discord/api/errors.ts';
 import { makeRequest } from '../../platforms/discord/api/rest.ts';
 import { shardOf } from '../../platforms/discord/servers/known-servers.ts';
-import { failureToConnect, type Help, nobodyHelps } from '../helper.ts';
-import { type CheckOptions, type CheckResult, CleanUp, Ended, needs, runSteps } from '../run-steps.ts';
+import {
+  type CheckOptions,
+  type CheckResult,
+  CleanUp,
+  Ended,
+  failureToConnect,
+  type Help,
+  needs,
+  nobodyHelps,
+  runSteps,
+} from '../run-steps.ts';
 import { answer, askForPress, type DiscordChannel, removeLeftovers } from './channel.ts';
 import { personSteps } from './person-steps.ts';
 import { explain, unaidedSteps } from './steps.ts';

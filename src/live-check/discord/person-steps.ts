@@ -19,8 +19,7 @@ import {
 } from 'discord-api-types/v10';
 import { discordFeatures, errorCode } from '../../platforms/discord/api/errors.ts';
 import { liveCheckCommand } from '../../platforms/discord/commands/registration.ts';
-import { ask, helpFrom } from '../helper.ts';
-import { refused, skipped, unclear, works } from '../run-steps.ts';
+import { ask, helpFrom, refused, skipped, unclear, works } from '../run-steps.ts';
 import { onePixelPng } from '../sample-files.ts';
 import {
   answer,

@@ -4,14 +4,16 @@ import { systemClock } from '../../lib/clock.ts';
 import { slackCode } from '../../platforms/slack/api/errors.ts';
 import { silentLogger } from '../../platforms/slack/api/log.ts';
 import { clientOptions } from '../../platforms/slack/api/slack-api.ts';
-import { failureToConnect, type Help, nobodyHelps } from '../helper.ts';
 import {
   type CheckOptions,
   type CheckResult,
   type CleanUp,
   Ended,
+  failureToConnect,
+  type Help,
   type Helper,
   needs,
+  nobodyHelps,
   runSteps,
 } from '../run-steps.ts';
 import { type Action, CheckClient, type Identity, type SlackChannel } from './client.ts';

@@ -3,8 +3,7 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import { isAnswerLost, retryAfter, slackCode } from '../../platforms/slack/api/errors.ts';
 import { silentLogger } from '../../platforms/slack/api/log.ts';
 import { clientOptions } from '../../platforms/slack/api/slack-api.ts';
-import type { Help } from '../helper.ts';
-import { type CheckedChannel, CleanUp } from '../run-steps.ts';
+import { type CheckedChannel, CleanUp, type Help } from '../run-steps.ts';
 import { onePixelPng } from '../sample-files.ts';
 
 /** The start of every text that the check posts. */

@@ -1,6 +1,5 @@
 import { slackFeatures } from '../../platforms/slack/api/errors.ts';
-import { ask, helpFrom } from '../helper.ts';
-import { refused, type Seen, skipped, type Step, unclear, works } from '../run-steps.ts';
+import { ask, helpFrom, refused, type Seen, skipped, type Step, unclear, works } from '../run-steps.ts';
 import { type Action, buttonRow, label, picture, type SlackChannel } from './client.ts';
 
 /** Milliseconds that a response_url may take. */
