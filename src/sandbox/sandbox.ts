@@ -11,9 +11,9 @@ import type { Services } from './http/call.ts';
 import { ApiError, Parameters } from './http/parameters.ts';
 import type { Studio } from './media/studio.ts';
 import { resumeImage } from './operations/images.ts';
+import { type AcceptedTask, render } from './operations/tasks.ts';
 import { resumeVideo } from './operations/videos.ts';
 import { type FileLimits, FileStore } from './tasks/files.ts';
-import { type AcceptedTask, render } from './tasks/render.ts';
 import { type StoredTask, TaskFolder } from './tasks/task-folder.ts';
 
 /** The default key; any other of the form `sk-svc-…` works too. */

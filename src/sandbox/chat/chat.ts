@@ -2,13 +2,72 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import { type Clock, sleep } from '../../lib/clock.ts';
+import { chatModels } from '../../service-rules/models.ts';
 import type { Behavior, StreamVariant } from '../account/behavior.ts';
 import { type Fault, faultError, readDirectives } from '../faults/faults.ts';
-import { type Call, requireCredits, wait } from '../http/call.ts';
-import { afterWork, beforeWork, cut, duringWork, findFault, json, send, stall } from '../http/send.ts';
-import { type ChatAnswer, meterChat, readChatRequest } from './chat-request.ts';
-import { estimateTokens, usageBody } from './tokens.ts';
-import { writeAnswer } from './writer/answer.ts';
+import {
+  applyFaults,
+  beforeWork,
+  type Call,
+  cut,
+  duringWork,
+  findFault,
+  json,
+  meter,
+  requireCredits,
+  send,
+  stall,
+  wait,
+} from '../http/call.ts';
+import { Parameters } from '../http/parameters.ts';
+import { chatPrice, estimateTokens, type PromptTokens, usageBody } from './tokens.ts';
+import { type Message, writeAnswer } from './writer/answer.ts';
+
+/** Roles of the Chat Completions API; the description doesn't list them. */
+const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
+
+/** A valid request of POST /chat/completions. */
+type ChatRequest = ReturnType<typeof readChatRequest>;
+
+/** An answer being sent. */
+interface ChatAnswer {
+  readonly id: string;
+  readonly request: ChatRequest;
+  readonly text: string;
+  /** Why it ended. */
+  readonly finish: 'stop' | 'length' | 'content_filter';
+  readonly prompt: PromptTokens;
+  /** Seconds since the epoch. */
+  readonly created: number;
+}
+
+const maxMessages = 10_000;
+
+/** Validates the body of a chat request. */
+function readChatRequest(body: Parameters) {
+  const model = body.choice('model', chatModels);
+  const messages = body.list('messages', maxMessages);
+  if (messages.length === 0) throw body.invalid('messages', 'an array of at least one message');
+  return {
+    model,
+    messages: messages.map((given, index): Message => {
+      const message = new Parameters(given, `messages[${index}]`);
+      return { role: message.choice('role', roles), content: message.string('content') };
+    }),
+    stream: body.flag('stream', false),
+    /** Whether a streamed answer includes usage: yes unless `stream_options` says no. */
+    usage: body.inner('stream_options').flag('include_usage', true),
+  };
+}
+
+/** Meters an answer by the text that was written of it. */
+function meterChat(call: Call, { request: { model }, prompt }: ChatAnswer, written: string): void {
+  const output = estimateTokens(written);
+  const { input, cacheRead, cacheCreation } = prompt;
+  const tokens = { input, cache_read: cacheRead, cache_creation: cacheCreation, output };
+  const microcredits = chatPrice(model, { ...prompt, output });
+  meter(call, { operation: 'chat', microcredits, detail: { model, tokens } });
+}
 
 /** POST /chat/completions. */
 export async function chat(call: Call): Promise<void> {
@@ -76,7 +135,7 @@ interface Progress {
 async function sendStream(call: Call, answer: ChatAnswer, faults: readonly Fault[]): Promise<void> {
   if (findFault(faults, 'after', 'error', 'cut', 'stall')) {
     meterChat(call, answer, answer.text);
-    return afterWork(call, faults);
+    return applyFaults(call, faults, 'after');
   }
   const progress: Progress = { written: '', broken: false };
   const writer = new EventWriter(call.outgoing, call.account.behavior.stream);

@@ -3,6 +3,7 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ChatModel } from '../../service-rules/models.ts';
 import { chatCreditsPerMillionTokens, type ChatTokenKind } from '../../service-rules/prices.ts';
+import type { Message } from './writer/answer.ts';
 
 /** All tokens of one chat call by price (service description, section 8). */
 type ChatTokens = Readonly<Record<ChatTokenKind, number>>;
@@ -57,10 +58,7 @@ export class PromptCache {
   }
 
   /** Counts a prompt's tokens and caches it. */
-  count(
-    model: ChatModel,
-    messages: readonly { readonly role: string; readonly content: string }[],
-  ): PromptTokens {
+  count(model: ChatModel, messages: readonly Message[]): PromptTokens {
     const tokens = { input: 0, cacheRead: 0, cacheCreation: 0 };
     let prefix: string = model;
     let known = true;

@@ -15,10 +15,9 @@ import { listVoices, speak } from '../operations/speech.ts';
 import { showTask } from '../operations/tasks.ts';
 import { createVideo } from '../operations/videos.ts';
 import type { FileStore } from '../tasks/files.ts';
-import { type Call, NoAnswer, type Services } from './call.ts';
+import { type Call, cut, type Exit, findFault, NoAnswer, type Services, stall, write } from './call.ts';
 import { ApiError, Parameters, readBody } from './parameters.ts';
 import { errorAnswers } from './response-variants.ts';
-import { cut, type Exit, findFault, stall, write } from './send.ts';
 
 interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';

@@ -1,8 +1,8 @@
 import type { KnownVoice } from '../../service-rules/voices.ts';
 import type { ResponseVariants } from '../account/behavior.ts';
 import type { Task, TaskKind, TaskState } from '../tasks/tasks.ts';
+import { type Answer, json } from './call.ts';
 import type { ApiError } from './parameters.ts';
-import { type Answer, json } from './send.ts';
 
 /** How each variant of one kind of response is made. */
 type Makers<Name extends keyof ResponseVariants, Given extends unknown[], Made> = Readonly<

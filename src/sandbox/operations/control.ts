@@ -2,9 +2,8 @@ import type { Account } from '../account/account.ts';
 import { readBehavior } from '../account/behavior.ts';
 import { Meter } from '../account/meter.ts';
 import { readFault } from '../faults/faults.ts';
-import type { Call } from '../http/call.ts';
+import { type Call, json, write } from '../http/call.ts';
 import { Parameters } from '../http/parameters.ts';
-import { json, write } from '../http/send.ts';
 
 const maxPlanned = 1_000;
 const maxAnswers = 100;

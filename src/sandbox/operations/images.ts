@@ -1,14 +1,23 @@
 import { image as limits } from '../../service-rules/limits.ts';
 import { imageCredits } from '../../service-rules/prices.ts';
 import { type Fault, readDirectives } from '../faults/faults.ts';
-import { type Call, type Charge, meter, requireCredits, type Services, wait } from '../http/call.ts';
+import {
+  beforeWork,
+  type Call,
+  type Charge,
+  duringWork,
+  json,
+  meter,
+  requireCredits,
+  send,
+  type Services,
+  wait,
+} from '../http/call.ts';
 import { invalidParameter, Parameters } from '../http/parameters.ts';
 import { imageBody, type Result } from '../http/response-variants.ts';
-import { beforeWork, duringWork, json, send } from '../http/send.ts';
 import { imageSize, longestImageSide, referencePicture, UnreadableReference } from '../media/sizes.ts';
-import type { Rendering } from '../tasks/render.ts';
 import type { TaskOrder } from '../tasks/tasks.ts';
-import { createTask, fileUrl, readReferences } from './tasks.ts';
+import { createTask, fileUrl, readReferences, type Rendering } from './tasks.ts';
 
 const microcredits = imageCredits * 1e6;
 const waiting = 1_000;

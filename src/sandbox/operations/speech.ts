@@ -3,10 +3,9 @@ import { speechModel } from '../../service-rules/models.ts';
 import { speechCreditsPerSecond } from '../../service-rules/prices.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
 import { readDirectives } from '../faults/faults.ts';
-import { type Call, meter, requireCredits } from '../http/call.ts';
+import { beforeWork, type Call, duringWork, json, meter, requireCredits, send } from '../http/call.ts';
 import type { Parameters } from '../http/parameters.ts';
 import { speechTypes, voiceLists } from '../http/response-variants.ts';
-import { beforeWork, duringWork, json, send } from '../http/send.ts';
 import { spokenLanguage } from '../media/speech/voices.ts';
 
 /** GET /audio/voices. */

@@ -1,8 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { imageSize } from '../../media/index.ts';
+import type { Account } from '../account/account.ts';
 import type { Fault } from '../faults/faults.ts';
-import { type Call, meter } from '../http/call.ts';
+import {
+  beforeWork,
+  type Call,
+  type Charge,
+  duringWork,
+  findFault,
+  json,
+  meter,
+  send,
+  type Services,
+  stall,
+  wait,
+} from '../http/call.ts';
 import { ApiError, type Parameters } from '../http/parameters.ts';
 import {
   createdBodies,
@@ -12,9 +25,8 @@ import {
   shownId,
   stateBody,
 } from '../http/response-variants.ts';
-import { beforeWork, duringWork, json, send } from '../http/send.ts';
 import { referencePicture, tooManyPixels } from '../media/sizes.ts';
-import { accept, answerFaults, type Rendering } from '../tasks/render.ts';
+import type { OnProgress } from '../media/studio.ts';
 import type { Task, TaskDetails, TaskKind, TaskOrder } from '../tasks/tasks.ts';
 
 /** A task to create. */
@@ -31,11 +43,16 @@ interface NewTask {
 export async function createTask(call: Call, { kind, details, parameters, faults, rendering }: NewTask) {
   const { account, requestId, conversation, clock } = call;
   const task = account.tasks.open(kind, details, clock.now());
-  await accept(call, { account, task, order: { parameters, faults, requestId, conversation }, rendering });
+  const order = { parameters, faults, requestId, conversation };
+  task.order = order;
+  // Before its id is returned: a restart can't lose it.
+  await account.tasks.save(task);
+  void render(call, { account, task, order, rendering });
   const { shapes } = account.behavior;
   const id = shownId(shapes.ids, task.id);
   const body = createdBodies[shapes.task](id, recordOf(call, task));
-  await send(call, json(body), answerFaults(faults));
+  const ofAnswer = faults.filter(({ when, kind }) => when !== 'during' || kind === 'cut' || kind === 'end');
+  await send(call, json(body), ofAnswer);
 }
 
 /** GET /images/generations/{id} or /videos/{id}. */
@@ -129,4 +146,78 @@ function withoutPath(given: unknown): unknown {
   const url = URL.parse(given);
   if (!url) return 'not a URL';
   return url.protocol === 'data:' ? `${given.slice(0, 30)}…` : `${url.protocol}//${url.host}/…`;
+}
+
+/** How a task is rendered to a file. */
+export interface Rendering {
+  readonly extension: 'png' | 'mp4';
+  /** Simulated milliseconds in the queue and at work, before the factor `render_time`. */
+  readonly waiting: number;
+  readonly working: number;
+  readonly work: (onProgress: OnProgress, signal: AbortSignal) => Promise<Uint8Array>;
+  /** What is charged when the result is ready. */
+  readonly charge: Charge;
+}
+
+/** A task to render. */
+export interface AcceptedTask {
+  readonly account: Account;
+  readonly task: Task;
+  readonly order: TaskOrder;
+  readonly rendering: Rendering;
+}
+
+/** Renders a task, from queued to succeeded or failed. Never rejects: an error fails the task. */
+export async function render(services: Services, accepted: AcceptedTask): Promise<void> {
+  const { clock, files, closing, report } = services;
+  const { account, task, order, rendering } = accepted;
+  const signal = AbortSignal.any([closing, task.cancelled.signal]);
+  try {
+    const bytes = await run(services, accepted, signal);
+    const file = await files.put(bytes, rendering.extension, account);
+    if (order.faults.some((one) => one.kind === 'gone')) await files.drop(file.name);
+    task.file = file.name;
+    task.finish('succeeded');
+    const { requestId, conversation } = order;
+    task.metered = { requestId, conversation, ...rendering.charge, time: clock.now() };
+    account.meter.record(task.metered, task.metered.time);
+  } catch (error) {
+    if (signal.aborted) return;
+    const failure = error instanceof ApiError ? error : new ApiError(500, 'The rendering failed.');
+    if (failure !== error) report(error);
+    task.error = failure.body();
+    task.finish('failed');
+  }
+  await account.tasks.save(task);
+}
+
+async function run({ clock }: Services, accepted: AcceptedTask, signal: AbortSignal): Promise<Uint8Array> {
+  const { account, task, order, rendering } = accepted;
+  const scale = account.behavior.renderTime;
+  await wait(clock, rendering.waiting * scale, signal);
+  const delay = (findFault(order.faults, 'during', 'delay')?.seconds ?? 0) * 1_000;
+  const working = rendering.working * scale + delay;
+  const begun = clock.now();
+  let done = 0;
+  task.state = 'processing';
+  // The lower of the work's and the simulated time's.
+  task.progress = (now) => {
+    const time = working > 0 ? (now - begun) / working : 1;
+    return Math.max(0, Math.min(done, time, 0.99));
+  };
+  if (findFault(order.faults, 'during', 'error')) {
+    await wait(clock, working / 2, signal);
+    throw new ApiError(500, 'The generation failed (requested by a sandbox fault).', {
+      code: 'generation_failed',
+    });
+  }
+  if (findFault(order.faults, 'during', 'stall')) {
+    done = 0.45;
+    await stall({ left: signal });
+  }
+  const work = rendering.work((progress) => {
+    done = progress;
+  }, signal);
+  const [bytes] = await Promise.all([work, wait(clock, working, signal)]);
+  return bytes;
 }

@@ -2,13 +2,11 @@ import { randomInt } from 'node:crypto';
 import { video as limits } from '../../service-rules/limits.ts';
 import { videoCreditsPerSecond } from '../../service-rules/prices.ts';
 import { readDirectives } from '../faults/faults.ts';
-import { type Call, type Charge, requireCredits, type Services } from '../http/call.ts';
+import { beforeWork, type Call, type Charge, requireCredits, type Services } from '../http/call.ts';
 import { Parameters } from '../http/parameters.ts';
-import { beforeWork } from '../http/send.ts';
 import { videoSize } from '../media/sizes.ts';
-import type { Rendering } from '../tasks/render.ts';
 import type { TaskOrder } from '../tasks/tasks.ts';
-import { createTask, readReferences } from './tasks.ts';
+import { createTask, readReferences, type Rendering } from './tasks.ts';
 
 const waiting = 2_000;
 const workingPerSecond = 1_600;

@@ -1,10 +1,15 @@
 import { directives } from '../../faults/faults.ts';
 import { Random } from '../../random.ts';
-import type { Message } from '../chat-request.ts';
 import { chinese } from './chinese.ts';
 import { codeBlock } from './code-samples.ts';
 import { english, type Phrasebook } from './english.ts';
 import { type Length, readWish, type SectionKind, type Wish } from './wish.ts';
+
+/** One message of a conversation. */
+export interface Message {
+  readonly role: string;
+  readonly content: string;
+}
 
 const continues = /^[\p{P}\s]*(?:please )?(?:continue|go on|carry on)\b|^[\p{P}\s]*(?:请)?(?:继续|接着)/iu;
 /** Answers shorter than this mention the sandbox only briefly. */

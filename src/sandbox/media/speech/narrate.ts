@@ -3,8 +3,7 @@ import { AudioSample, AudioSampleSource, BufferTarget, Mp3OutputFormat, Output }
 import { convertSound } from '../../../media/sound/convert-sound.ts';
 import type { Clip, SpeechRequest } from '../studio.ts';
 import { joined, type SpeechEngine, speechRate } from './synthesizer.ts';
-import { splitUtterances } from './utterances.ts';
-import { narrator } from './voices.ts';
+import { narrator, splitUtterances } from './voices.ts';
 
 export { SpeechEngine } from './synthesizer.ts';
 

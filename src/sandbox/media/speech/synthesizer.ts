@@ -1,11 +1,8 @@
 import loadModule, { type SpeechModule, type SpeechWorker } from '@echogarden/espeak-ng-emscripten';
-import type { VoiceProfile } from './voices.ts';
+import type { Tongue, VoiceProfile } from './voices.ts';
 
 /** Sample rate of the synthesizer; 16 bits, mono. */
 export const speechRate = 22_050;
-
-/** The engine's voice files in use. */
-export type Tongue = 'cmn' | 'en-us' | 'en-gb-x-rp' | 'ja' | 'ru' | 'el' | 'ar' | 'he' | 'hi' | 'th';
 
 /** Words per minute; Mandarin's syllables are long at the engine's English pace. */
 const paceOf = (tongue: Tongue) => (tongue === 'cmn' ? 200 : 170);

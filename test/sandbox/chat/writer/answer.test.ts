@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../../src/sandbox/chat/chat-request.ts';
-import { writeAnswer } from '../../../../src/sandbox/chat/writer/answer.ts';
+import { type Message, writeAnswer } from '../../../../src/sandbox/chat/writer/answer.ts';
 
 /** The answer to the last of these, which are questions and answers in turn. */
 function answerTo(...said: string[]): string {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SpeechEngine } from '../../../../src/sandbox/media/speech/synthesizer.ts';
-import { spellNumbers, splitUtterances } from '../../../../src/sandbox/media/speech/utterances.ts';
-import { narrator } from '../../../../src/sandbox/media/speech/voices.ts';
+import { narrator, spellNumbers, splitUtterances } from '../../../../src/sandbox/media/speech/voices.ts';
 
 const bilingual = narrator('zh_female_vv_uranus_bigtts');
 const spoken = (text: string, voice = bilingual) =>
