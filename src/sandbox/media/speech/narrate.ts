@@ -1,5 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { AudioSample, AudioSampleSource, BufferTarget, Mp3OutputFormat, Output } from 'mediabunny';
+import {
+  type AudioEncodingConfig,
+  AudioSample,
+  AudioSampleSource,
+  BufferTarget,
+  Mp3OutputFormat,
+  Output,
+  type OutputFormat,
+  WavOutputFormat,
+} from 'mediabunny';
 import { convertSound } from '../../../media/sound/convert-sound.ts';
 import type { Clip, SpeechRequest } from '../studio.ts';
 import { joined, type SpeechEngine, speechRate } from './synthesizer.ts';
@@ -83,22 +92,8 @@ function bestStart(samples: Int16Array, middle: number, radius: number, step: nu
 }
 
 /** RIFF WAVE, 16-bit PCM, one channel, 22050 Hz. */
-function encodeWav(speech: Int16Array): Clip {
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(header.length - 8 + speech.byteLength, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(speechRate, 24);
-  header.writeUInt32LE(speechRate * 2, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(speech.byteLength, 40);
-  const data = new Uint8Array(speech.buffer, speech.byteOffset, speech.byteLength);
-  return clip('audio/wav', speech, [header, data]);
+async function encodeWav(speech: Int16Array): Promise<Clip> {
+  return clip('audio/wav', speech, [await encoded(speech, new WavOutputFormat(), { codec: 'pcm-s16' })]);
 }
 
 /** Enough for speech at 22050 Hz in one channel; the longest text then stays below nine megabytes. */
@@ -107,9 +102,15 @@ const kilobitsPerSecond = 48;
 /** MP3 (MPEG-2 layer III): mono, 22050 Hz, constant bit rate, gapless. */
 async function encodeMp3(speech: Int16Array): Promise<Clip> {
   (await import('@mediabunny/mp3-encoder')).registerMp3Encoder();
+  const format = new Mp3OutputFormat({ xingHeader: false });
+  const frames = await encoded(speech, format, { codec: 'mp3', bitrate: kilobitsPerSecond * 1_000 });
+  return clip('audio/mpeg', speech, [gaplessFrame(frames, speech.length), frames]);
+}
+
+async function encoded(speech: Int16Array, format: OutputFormat, how: AudioEncodingConfig): Promise<Buffer> {
   const target = new BufferTarget();
-  const output = new Output({ format: new Mp3OutputFormat({ xingHeader: false }), target });
-  const track = new AudioSampleSource({ codec: 'mp3', bitrate: kilobitsPerSecond * 1_000 });
+  const output = new Output({ format, target });
+  const track = new AudioSampleSource(how);
   output.addAudioTrack(track);
   await output.start();
   const about = { format: 's16', sampleRate: speechRate, numberOfChannels: 1, timestamp: 0 } as const;
@@ -117,13 +118,12 @@ async function encodeMp3(speech: Int16Array): Promise<Clip> {
   await track.add(sample);
   sample.close();
   await output.finalize();
-  const frames = Buffer.from(target.buffer ?? new ArrayBuffer(0));
-  return clip('audio/mpeg', speech, [gaplessFrame(frames, speech.length), frames]);
+  return Buffer.from(target.buffer ?? new ArrayBuffer(0));
 }
 
 /** Ogg Opus, by the converter of the bot's own voice messages: mono, 48000 Hz, gapless. */
 async function encodeOpus(speech: Int16Array): Promise<Clip> {
-  const opus = await convertSound(encodeWav(speech).bytes, 'opus');
+  const opus = await convertSound((await encodeWav(speech)).bytes, 'opus');
   return clip('audio/ogg', speech, opus ? [opus] : []);
 }
 
