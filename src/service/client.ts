@@ -7,6 +7,7 @@ import { ShapeReporter } from './decode/answer.ts';
 import type { MediaResult } from './decode/media.ts';
 import { InvalidRequestError, scrub, type ServiceLog } from './errors.ts';
 import { publicAgent } from './http/public-address.ts';
+import { readWhenAsked } from './http/transport.ts';
 import { Chat } from './operations/chat.ts';
 import { type DownloadOptions, Downloads } from './operations/download.ts';
 import { Images } from './operations/images.ts';
@@ -72,7 +73,8 @@ export class ServiceClient {
     const closed = this.#closing.signal;
     // HTTP/1.1 only: it shows reliably whether a request was started, which decides about paid retries.
     const dispatcher =
-      options.dispatcher ?? this.#own(new Agent({ allowH2: false, connect: { timeout: connectTimeout } }));
+      options.dispatcher ??
+      this.#own(new Agent({ allowH2: false, connect: { timeout: connectTimeout, ...readWhenAsked } }));
     const resultDispatcher = options.resultDispatcher ?? this.#own(publicAgent(connectTimeout));
     const rateGate = (group: RateGroup) =>
       new RateGate({

@@ -1,4 +1,5 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
@@ -35,6 +36,7 @@ export interface Answer {
   requestId: string | undefined;
   /** Without its content encoding. */
   body: Readable;
+  flow: Flow;
   deadline: Deadline;
   /** Maps an error while reading this response. */
   failure(error: unknown): ServiceError;
@@ -53,17 +55,14 @@ const requestIdHeaders = ['x-request-id', 'request-id', 'x-svc-request-id', 'x-t
 export async function exchange(wire: Wire, wanted: WireRequest): Promise<Answer> {
   const { operation, body = null } = wanted;
   const { deadline } = wire;
-  let sent = false;
-  const onSending = () => {
-    sent = true;
-  };
+  const flow = new Flow();
   let unread: UnreadBodyError | undefined;
   const onUnread = (error: unknown) => {
     unread = new UnreadBodyError(operation, error);
   };
   try {
     const response = await request(wanted.url, {
-      dispatcher: notingSending(wire.dispatcher, onSending),
+      dispatcher: through(wire.dispatcher, flow),
       method: wanted.method,
       ...(isStreamed(body)
         ? {
@@ -76,9 +75,9 @@ export async function exchange(wire: Wire, wanted: WireRequest): Promise<Answer>
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    return readHead(operation, deadline, response);
+    return readHead(operation, deadline, response, flow);
   } catch (error) {
-    throw unread ?? failure(error, { operation, deadline, sent });
+    throw unread ?? failure(error, { operation, deadline, sent: flow.hasBegun });
   }
 }
 
@@ -100,7 +99,12 @@ async function* piecesOf(body: StreamedText, onUnread: (error: unknown) => void)
   }
 }
 
-function readHead(operation: Operation, deadline: Deadline, response: Dispatcher.ResponseData): Answer {
+function readHead(
+  operation: Operation,
+  deadline: Deadline,
+  response: Dispatcher.ResponseData,
+  flow: Flow,
+): Answer {
   const header: HeaderReader = (name) => {
     const value = response.headers[name];
     return Array.isArray(value) ? value[0] : value;
@@ -118,6 +122,7 @@ function readHead(operation: Operation, deadline: Deadline, response: Dispatcher
     header,
     requestId,
     body,
+    flow,
     deadline,
     failure: (error) => failure(error, { operation, deadline, requestId, sent: true }),
   };
@@ -202,45 +207,80 @@ export async function readUpTo(
   return { bytes: Buffer.concat(chunks), whole: true };
 }
 
-/** Passes every event on, and records when the request may first reach the server. */
-class SendingHandler implements Dispatcher.DispatchHandler {
-  readonly #next: Dispatcher.DispatchHandler;
-  readonly #onSending: () => void;
+/** How an exchange flows: undici's control of it, passed on to whoever reads the body, and it can be held. */
+export class Flow implements Dispatcher.DispatchController {
+  #controller: Dispatcher.DispatchController | undefined;
+  #isHeld = false;
 
-  constructor(next: Dispatcher.DispatchHandler, onSending: () => void) {
-    this.#next = next;
-    this.#onSending = onSending;
+  /**
+   * Whether the first byte of the request was about to be written to an open connection. Until then it was certainly
+   * not processed; no error code shows that as reliably.
+   */
+  get hasBegun(): boolean {
+    return this.#controller !== undefined;
   }
 
-  onRequestStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
-    this.#next.onRequestStart?.(...args);
-    this.#onSending();
+  begin(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
   }
 
-  onResponseStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
-    this.#next.onResponseStart?.(...args);
+  /**
+   * Leaves what arrives with the operating system until then, all but the beginning, and has it read at once: each
+   * reading takes as long as several tokens. Takes an agent with {@link readWhenAsked}.
+   */
+  async hold(until: Promise<unknown>): Promise<void> {
+    this.#isHeld = true;
+    this.pause();
+    await until;
+    this.#isHeld = false;
+    this.resume();
+    // It's read within this turn of the event loop.
+    await setImmediate();
   }
 
-  onResponseData(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseData']>>): void {
-    this.#next.onResponseData?.(...args);
+  get aborted(): boolean {
+    return this.#controller?.aborted ?? false;
   }
 
-  onResponseEnd(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>): void {
-    this.#next.onResponseEnd?.(...args);
+  get paused(): boolean {
+    return this.#controller?.paused ?? false;
   }
 
-  onResponseError(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseError']>>): void {
-    this.#next.onResponseError?.(...args);
+  get reason(): Error | null {
+    return this.#controller?.reason ?? null;
+  }
+
+  abort(reason: Error): void {
+    this.#controller?.abort(reason);
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  /** A body asks for more as soon as it has room. */
+  resume(): void {
+    if (!this.#isHeld) this.#controller?.resume();
   }
 }
 
-/**
- * A dispatcher that calls `onSending` right before the first byte of a request is written to an open connection.
- * Until then the request was certainly not processed; no error code shows that as reliably.
- */
-function notingSending(dispatcher: Dispatcher, onSending: () => void): Dispatcher {
+/** For an agent's connections: what nobody has asked for yet isn't read from the operating system. */
+export const readWhenAsked = { highWaterMark: 1 };
+
+/** A dispatcher whose exchange goes through a flow. */
+function through(dispatcher: Dispatcher, flow: Flow): Dispatcher {
   return dispatcher.compose(
-    (dispatch) => (options, handler) => dispatch(options, new SendingHandler(handler, onSending)),
+    (dispatch) => (options, next) =>
+      dispatch(options, {
+        onRequestStart(controller, context) {
+          next.onRequestStart?.(controller, context);
+          flow.begin(controller);
+        },
+        onResponseStart: (_, ...head) => next.onResponseStart?.(flow, ...head),
+        onResponseData: (...data) => next.onResponseData?.(...data),
+        onResponseEnd: (...end) => next.onResponseEnd?.(...end),
+        onResponseError: (...error) => next.onResponseError?.(...error),
+      }),
   );
 }
 

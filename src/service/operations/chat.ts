@@ -138,8 +138,8 @@ interface StreamLimits {
 
 /** So many answers at once are read as they arrive. */
 const fewReaders = 8;
-/** Of more answers, what arrives within this time is read together, in milliseconds: each reading takes as long as several tokens. */
-const gathering = 50;
+/** Of more answers, what arrives within this time is read together, in milliseconds. */
+const gathering = 100;
 /** How long to wait for usage once the answer is complete. */
 const afterFinish = 5_000;
 /** How long a finished answer may take to end its body, so that its connection can be reused. */
@@ -157,7 +157,7 @@ async function* readChat(
   limits: StreamLimits,
   readers: Set<Answer>,
 ): AsyncGenerator<ChatEvent, void, undefined> {
-  const { deadline, body, requestId } = answer;
+  const { deadline, body, flow, requestId } = answer;
   if (limits.total !== undefined) deadline.start('total', limits.total);
   deadline.lift('response');
   // Leaving the iterator must not close the connection of a complete answer.
@@ -183,7 +183,7 @@ async function* readChat(
       if (chunk === undefined) break;
       // Whatever ends the wait ends the next reading, too.
       if (readers.size > fewReaders && !decoder.over)
-        await sleep(clock, gathering, deadline.signal).catch(() => {});
+        await flow.hold(sleep(clock, gathering, deadline.signal).catch(() => {}));
     }
     decoder.check();
     complete = true;
