@@ -10,8 +10,7 @@ import { type Database, type FileStore, isSilent, openKeyv } from '../../store/i
 import { originCheck, securityHeaders } from './connection/browser-security.ts';
 import { PageFiles } from './connection/page-files.ts';
 import { Sessions } from './connection/session.ts';
-import type { OpenStream } from './feed/event-stream.ts';
-import { Feed } from './feed/feed.ts';
+import { Feed, type OpenStream } from './feed/feed.ts';
 import { ConsoleAdapter, visitor, workspace } from './post/adapter.ts';
 import { CommandHandler, type Commands } from './receive/command-handler.ts';
 import { channelRoutes, commandRoutes, eventRoutes } from './routes/channels.ts';

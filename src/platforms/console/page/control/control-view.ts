@@ -1,13 +1,22 @@
 import type { ControlOutcome, ControlState } from '../../../../port/control-room.ts';
-import { newEventId } from '../api.ts';
+import { get, newEventId } from '../api.ts';
 import { askForNumber, confirmAction } from '../elements/dialogs.ts';
 import { button, element, icon, iconButton } from '../elements/dom.ts';
 import { formatClock, formatNumber } from '../elements/format.ts';
 import { say, strings } from '../words/index.ts';
 import { barList, dayChart, formatCredits, legend, totalOf } from './charts.ts';
-import { fetchControl, sendTest } from './control-api.ts';
-import { FaultList, placeList, queueList, waitingOf, workList } from './lists.ts';
-import { type Act, card, placeName, platformName } from './parts.ts';
+import {
+  type Act,
+  card,
+  FaultList,
+  order,
+  placeList,
+  placeName,
+  platformName,
+  queueList,
+  waitingOf,
+  workList,
+} from './lists.ts';
 
 /** Between two looks, in milliseconds; none while the page is hidden. */
 const spacing = 4_000;
@@ -61,7 +70,7 @@ export class ControlView {
   async #look(): Promise<void> {
     clearTimeout(this.#timer);
     try {
-      this.#show(await fetchControl());
+      this.#show(await get<ControlState>('control', {}));
     } catch {
       this.#status.textContent = say.unavailable;
     }
@@ -116,8 +125,9 @@ export class ControlView {
   }
 
   #test(): void {
+    // The same however often one test is tried.
     const id = newEventId();
-    this.#act.confirmed(say.sendTestTitle, say.sendTestDetail, say.sendTest, () => sendTest(id));
+    this.#act.confirmed(say.sendTestTitle, say.sendTestDetail, say.sendTest, () => order('test', { id }));
   }
 
   readonly #act: Act = {

@@ -1,11 +1,15 @@
 import type {
   ControlledPlace,
+  ControlOutcome,
   ControlState,
   Fault,
   LiveWork,
   TrailStep,
   WorkStage,
 } from '../../../../port/control-room.ts';
+import type { WireControlled, WireTrail } from '../../api/wire.ts';
+import { get, json } from '../api.ts';
+import type { NumberAsked } from '../elements/dialogs.ts';
 import { button, element, iconOf } from '../elements/dom.ts';
 import {
   formatDateTime,
@@ -17,8 +21,61 @@ import {
 } from '../elements/format.ts';
 import { say } from '../words/index.ts';
 import { formatCredits, meter } from './charts.ts';
-import { cancelRender, fetchTrail, retryRender, setCeiling, switchPlace } from './control-api.ts';
-import { type Act, placeName, platformName } from './parts.ts';
+
+/** Has the server carry out an action. */
+export async function order(action: string, given: object): Promise<ControlOutcome> {
+  return (await json<WireControlled>('POST', `control/${action}`, given)).outcome;
+}
+
+/** Carries out actions, and shows what they came to. */
+export interface Act {
+  /** Asks first. */
+  confirmed(title: string, detail: string, submit: string, work: () => Promise<ControlOutcome>): void;
+  now(work: () => Promise<ControlOutcome>): void;
+  /** Asks for a number first. */
+  number(asked: NumberAsked, work: (value: number) => Promise<ControlOutcome>): void;
+}
+
+const platformNames: Readonly<Record<string, string>> = {
+  discord: 'Discord',
+  slack: 'Slack',
+  console: 'Console',
+};
+
+export function platformName(platform: string): string {
+  return platformNames[platform] ?? platform;
+}
+
+/** A place's name; its id where that isn't known. */
+export function placeName(
+  at: { readonly platform: string; readonly workspace: string },
+  places: readonly Pick<ControlledPlace, 'platform' | 'workspace' | 'name'>[],
+): string {
+  if (at.platform === 'console') return platformName('console');
+  const known = places.find(
+    ({ platform, workspace }) => platform === at.platform && workspace === at.workspace,
+  );
+  return known?.name || at.workspace || say.nobody;
+}
+
+/** A part of the room, with its title. */
+export function card(
+  title: string,
+  detail: string | undefined,
+  ...content: readonly (Node | false)[]
+): HTMLElement {
+  return element(
+    'section',
+    { class: 'card' },
+    element(
+      'header',
+      {},
+      element('h2', {}, title),
+      detail !== undefined && element('span', { class: 'soft' }, detail),
+    ),
+    ...content,
+  );
+}
 
 /** Servers and workspaces as cards: use, ceiling, faults, and what can be done. */
 export function placeList(places: readonly ControlledPlace[], act: Act): HTMLElement {
@@ -65,6 +122,7 @@ function placeCard(place: ControlledPlace, most: number, act: Act): HTMLElement 
 }
 
 function ceilingButton(place: ControlledPlace, name: string, act: Act): HTMLElement {
+  const { platform, workspace } = place;
   const asked = {
     title: say.ceilingTitle(name),
     detail: say.ceilingDetail,
@@ -72,26 +130,25 @@ function ceilingButton(place: ControlledPlace, name: string, act: Act): HTMLElem
     given: place.ceiling,
   };
   return button(
-    { class: 'action', id: `ceiling-${place.platform}-${place.workspace}`, 'aria-label': asked.title },
-    () => act.number(asked, (credits) => setCeiling(place, credits)),
+    { class: 'action', id: `ceiling-${platform}-${workspace}`, 'aria-label': asked.title },
+    () => act.number(asked, (credits) => order('ceiling', { platform, workspace, credits })),
     say.ceiling,
   );
 }
 
 function switchButton(place: ControlledPlace, name: string, act: Act): HTMLElement {
-  const id = `switch-${place.platform}-${place.workspace}`;
+  const { platform, workspace } = place;
+  const id = `switch-${platform}-${workspace}`;
+  const turn = (off: boolean) => order('switch', { platform, workspace, off });
   if (place.isOff)
     return button(
       { class: 'action action-primary', id, 'aria-label': `${say.switchOn}: ${name}` },
-      () => act.now(() => switchPlace(place, false)),
+      () => act.now(() => turn(false)),
       say.switchOn,
     );
   return button(
     { class: 'action action-danger', id, 'aria-label': `${say.switchOff}: ${name}` },
-    () =>
-      act.confirmed(say.switchOffTitle(name), say.switchOffDetail, say.switchOff, () =>
-        switchPlace(place, true),
-      ),
+    () => act.confirmed(say.switchOffTitle(name), say.switchOffDetail, say.switchOff, () => turn(true)),
     say.switchOff,
   );
 }
@@ -152,7 +209,7 @@ async function fill(trail: HTMLElement, fault: Fault): Promise<void> {
     ...(fault.request !== undefined && { request: fault.request }),
   };
   try {
-    const { steps } = await fetchTrail(fault.id);
+    const { steps } = await get<WireTrail>('control/trail', { job: fault.id });
     trail.replaceChildren(timeline([...steps, own].sort((one, other) => (one.at ?? 0) - (other.at ?? 0))));
     if (steps.length === 0) trail.append(element('p', { class: 'soft' }, say.trailGone));
   } catch {
@@ -217,13 +274,16 @@ export function workList({ live, hasMoreLive, at, places }: ControlState, act: A
           work.canRetry &&
             button(
               { class: 'action', id: `retry-${work.id}` },
-              () => act.now(() => retryRender(work.id)),
+              () => act.now(() => order('retry', { job: work.id })),
               say.retry,
             ),
           work.canCancel &&
             button(
               { class: 'action', id: `cancel-${work.id}` },
-              () => act.confirmed(say.cancelTitle, say.cancelDetail, say.cancel, () => cancelRender(work.id)),
+              () =>
+                act.confirmed(say.cancelTitle, say.cancelDetail, say.cancel, () =>
+                  order('cancel', { job: work.id }),
+                ),
               say.cancel,
             ),
         ),

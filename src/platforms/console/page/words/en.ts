@@ -130,3 +130,99 @@ export const english = {
 
 /** The texts of one language. */
 export type PageWords = typeof english;
+
+/** The English texts of the control room. */
+export const controlEnglish = {
+  title: 'Control room',
+  open: 'Control room',
+  refreshed: (time: string) => `Whole bot · ${time}`,
+  loading: 'Loading…',
+  unavailable: 'The control room can’t be read right now. Trying again…',
+  adding: 'Still adding up…',
+
+  today: 'Today',
+  credits: 'credits',
+  underWay: 'Under way',
+  waiting: 'Waiting',
+  faults: 'Faults',
+  lastWeek: 'kept for a week',
+
+  spending: 'Spending',
+  lastDays: (days: number) => `last ${days} days, UTC`,
+  total: (credits: string) => `${credits} credits`,
+  kinds: { chat: 'Answers', speech: 'Clips', image: 'Images', video: 'Videos' },
+  day: 'Day',
+  byPlace: 'By place',
+  byPerson: 'By person',
+  nothingSpent: 'Nothing spent yet.',
+  calls: (count: number, shown: string) => (count === 1 ? '1 call' : `${shown} calls`),
+  nobody: 'Deleted',
+
+  work: 'Under way',
+  noWork: 'Nothing is under way.',
+  moreWork: 'Only the oldest are shown.',
+  stages: {
+    queued: 'Queued',
+    sending: 'Sending',
+    making: 'Rendering',
+    posting: 'Posting',
+    held: 'Can’t be posted yet',
+    writing: 'Working',
+  },
+  characters: (count: string) => `${count} characters`,
+  queue: 'Queue',
+  queues: { chat: 'Answers', voice: 'Clips', images: 'Images', videos: 'Videos' },
+  queuedRenders: 'Not sent yet',
+  deliveries: 'To be posted',
+  queueDetail: 'Calls that wait for the key’s limits (this process); renders and posts that wait (all).',
+
+  places: 'Servers and workspaces',
+  noPlaces: 'The bot isn’t anywhere yet.',
+  members: (count: string) => `${count} members`,
+  usedToday: (used: string) => `${used} today`,
+  ofCeiling: (used: string, ceiling: string) => `${used} of ${ceiling} today`,
+  placeFaults: (count: number) => (count === 1 ? '1 fault' : `${count} faults`),
+  off: 'Off',
+  switchOff: 'Switch off',
+  switchOn: 'Switch on',
+  switchOffTitle: (name: string) => `Switch troupe off in ${name}?`,
+  switchOffDetail:
+    'Commands are refused there from now on. What’s under way is finished. Its administrators can’t switch it on again.',
+  ceiling: 'Ceiling',
+  ceilingTitle: (name: string) => `Daily ceiling for ${name}`,
+  ceilingDetail:
+    'Credits all of it together can spend a day (UTC). Its administrators can set less, not more. 0 takes it back.',
+  ceilingField: 'Credits a day',
+  save: 'Save',
+
+  noFaults: 'No faults. Good.',
+  faultsDetail: 'The latest hundred of each process, kept for a week. The id is the same in the log.',
+  trailGone: 'The command isn’t on record any more.',
+  steps: {
+    command: 'Command',
+    call: 'Call',
+    render: 'Render',
+    delivery: 'Delivery',
+    post: 'Post',
+    fault: 'Fault',
+  },
+  openPost: 'Open',
+
+  retry: 'Retry now',
+  cancel: 'Cancel',
+  cancelTitle: 'Cancel this render?',
+  cancelDetail: 'It hasn’t been sent, so it costs nothing. Whoever asked for it is told.',
+  sendTest: 'Send a test',
+  sendTestTitle: 'Send a test?',
+  sendTestDetail: 'Everybody who runs the bot gets a direct message. It costs nothing.',
+  outcomes: {
+    done: 'Done.',
+    unchanged: 'It was like that already.',
+    'too-late': 'Too late: it has been sent.',
+    unknown: 'There’s nobody or nothing to do that with.',
+    failed: 'That didn’t work. It’s tried again within the hour.',
+  },
+};
+
+/** The texts of the control room in one language. */
+export type ControlWords = typeof controlEnglish;

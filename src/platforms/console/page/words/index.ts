@@ -1,8 +1,6 @@
 import type { Locale } from '../../../../port/locale.ts';
-import { controlEnglish, type ControlWords } from './control-en.ts';
-import { controlChinese } from './control-zh.ts';
-import { english, type PageWords } from './en.ts';
-import { chinese } from './zh.ts';
+import { controlEnglish, type ControlWords, english, type PageWords } from './en.ts';
+import { chinese, controlChinese } from './zh.ts';
 
 const storageKey = 'troupe.locale';
 

@@ -1,4 +1,4 @@
-import type { PageWords } from './en.ts';
+import type { ControlWords, PageWords } from './en.ts';
 
 /** The page’s Chinese texts. */
 export const chinese: PageWords = {
@@ -117,5 +117,96 @@ export const chinese: PageWords = {
     speak: ['/speak 早上好，各位！ --speed 0.9', '/speak 欢迎来到我们的小剧团。'],
     imagine: ['/imagine 暴风雨中的灯塔，木刻风格', '/imagine 月光湖面上的纸船 --size 2k'],
     video: ['/video 夕阳下冲浪的猫 --duration 4 --ratio 16:9', '/video 云海掠过群山 --resolution 480p'],
+  },
+};
+
+/** The Chinese texts of the control room. */
+export const controlChinese: ControlWords = {
+  title: '控制室',
+  open: '控制室',
+  refreshed: (time) => `整个机器人 · ${time}`,
+  loading: '正在加载……',
+  unavailable: '暂时读不到控制室的数据，正在重试……',
+  adding: '正在汇总……',
+
+  today: '今天',
+  credits: '积分',
+  underWay: '进行中',
+  waiting: '等待中',
+  faults: '故障',
+  lastWeek: '保留一周',
+
+  spending: '花费',
+  lastDays: (days) => `最近 ${days} 天，UTC`,
+  total: (credits) => `${credits} 积分`,
+  kinds: { chat: '回答', speech: '语音', image: '图片', video: '视频' },
+  day: '日期',
+  byPlace: '按地点',
+  byPerson: '按人',
+  nothingSpent: '还没有花费。',
+  calls: (_, shown) => `${shown} 次调用`,
+  nobody: '已删除',
+
+  work: '进行中',
+  noWork: '没有进行中的任务。',
+  moreWork: '只显示最早的一部分。',
+  stages: {
+    queued: '排队',
+    sending: '发送中',
+    making: '生成中',
+    posting: '发布中',
+    held: '暂时无法发布',
+    writing: '处理中',
+  },
+  characters: (count) => `${count} 字`,
+  queue: '队列',
+  queues: { chat: '回答', voice: '语音', images: '图片', videos: '视频' },
+  queuedRenders: '尚未发送',
+  deliveries: '待发布',
+  queueDetail: '等待密钥限额的调用（本进程），以及等待中的生成和发布（全部）。',
+
+  places: '服务器和工作区',
+  noPlaces: '机器人还不在任何地方。',
+  members: (count) => `${count} 名成员`,
+  usedToday: (used) => `今天 ${used}`,
+  ofCeiling: (used, ceiling) => `今天 ${used} / ${ceiling}`,
+  placeFaults: (count) => `${count} 个故障`,
+  off: '已关闭',
+  switchOff: '关闭',
+  switchOn: '开启',
+  switchOffTitle: (name) => `在 ${name} 关闭 troupe？`,
+  switchOffDetail: '从现在起那里的命令会被拒绝，进行中的会做完。那里的管理员不能重新开启。',
+  ceiling: '上限',
+  ceilingTitle: (name) => `${name} 的每日上限`,
+  ceilingDetail: '那里所有人每天（UTC）合计可用的积分。管理员可以设得更低，不能更高。0 表示取消。',
+  ceilingField: '每日积分',
+  save: '保存',
+
+  noFaults: '没有故障。',
+  faultsDetail: '每个进程最近一百个，保留一周。编号与日志中的相同。',
+  trailGone: '这条命令已没有记录。',
+  steps: {
+    command: '命令',
+    call: '调用',
+    render: '生成',
+    delivery: '投递',
+    post: '发布',
+    fault: '故障',
+  },
+  openPost: '打开',
+
+  retry: '立即重试',
+  cancel: '取消',
+  cancelTitle: '取消这个任务？',
+  cancelDetail: '它还没有发送，所以不花积分。提出的人会收到通知。',
+  sendTest: '发送测试',
+  sendTestTitle: '发送测试？',
+  sendTestDetail: '运行机器人的每个人都会收到一条私信，不花积分。',
+  outcomes: {
+    done: '已完成。',
+    unchanged: '本来就是这样。',
+    'too-late': '太晚了，已经发送。',
+    unknown: '没有可以操作的对象。',
+    failed: '没有成功，一小时内会再试。',
   },
 };
