@@ -9,6 +9,7 @@ import {
   type APIGuildMember,
   type APIInteractionResponse,
   type APIMessage,
+  type APIOverwrite,
   type APIThreadMember,
   InteractionResponseType,
   MessageFlags,
@@ -26,7 +27,6 @@ import { ChannelRefusals, errorCode, isOutside, NewTokens, throwDeletedIf } from
 import { type MessageContent, nonceLifetime, nonceOf } from './messages.ts';
 import { channelBucket, type Pace, type RateLimits, tokenBucket, type Turn } from './rate-limits.ts';
 import { RestClient, type RestOptions } from './rest.ts';
-import type { ChannelData, ServerData } from './server-data.ts';
 
 /** The types of what people and bots write; others are Discord's own notices. */
 export const writtenTypes: readonly MessageType[] = [
@@ -388,4 +388,36 @@ function commandsRoute(applicationId: string, guildId: string | undefined) {
   return guildId === undefined
     ? Routes.applicationCommands(applicationId)
     : Routes.applicationGuildCommands(applicationId, guildId);
+}
+
+/** A channel or thread as Discord sends it, over the gateway and over HTTP. */
+export interface ChannelData {
+  readonly id: string;
+  readonly type: number;
+  readonly flags?: number | undefined;
+  readonly name?: string | null;
+  readonly parent_id?: string | null | undefined;
+  /** Who opened a thread. */
+  readonly owner_id?: string | undefined;
+  readonly position?: number;
+  readonly permission_overwrites?: readonly APIOverwrite[] | undefined;
+  readonly thread_metadata?: { readonly archived?: boolean; readonly locked?: boolean } | undefined;
+  /** The bot's own membership of a thread. */
+  readonly member?: unknown;
+}
+
+/** A member as Discord sends it. */
+export type MemberData = Pick<APIGuildMember, 'roles' | 'nick' | 'communication_disabled_until'>;
+
+/** A server as Discord sends it when the bot logs in; over HTTP it comes in parts. */
+export interface ServerData extends Pick<
+  APIGuild,
+  'id' | 'owner_id' | 'system_channel_id' | 'rules_channel_id' | 'preferred_locale' | 'premium_tier' | 'roles'
+> {
+  readonly name?: string;
+  readonly member_count?: number;
+  readonly joined_at: string;
+  readonly channels: readonly ChannelData[];
+  readonly threads: readonly ChannelData[];
+  readonly members: readonly (MemberData & Pick<APIGuildMember, 'user'>)[];
 }

@@ -1,5 +1,5 @@
 import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord-api-types/v10';
-import type { ChannelData, ServerData } from '../api/server-data.ts';
+import type { ChannelData, ServerData } from '../api/api.ts';
 import {
   type Channel,
   isThreadType,

@@ -7,7 +7,7 @@ import {
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
 import type { PaidCommandName, PostingLimits } from '../../../port/index.ts';
-import type { ChannelData, MemberData, ServerData } from '../api/server-data.ts';
+import type { ChannelData, MemberData, ServerData } from '../api/api.ts';
 
 /** A role, as far as the bot looks it up. */
 interface Role {
