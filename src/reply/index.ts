@@ -1,5 +1,14 @@
 export { LiveReply, type LiveReplyOptions, type ReplyProgress } from './live-reply.ts';
-export { smallestMaxLength } from './markdown/splitter.ts';
+export {
+  firstMessages,
+  markdownAfter,
+  mostMessages,
+  type ShownText,
+  sharedLength,
+  smallestMaxLength,
+  splitMarkdown,
+  withNoteBelow,
+} from './markdown/splitter.ts';
 export {
   type Allowance,
   Pacer,
@@ -9,15 +18,6 @@ export {
   type SlotOptions,
   type Urgency,
 } from './pacer.ts';
-export {
-  firstMessages,
-  markdownAfter,
-  mostMessages,
-  type ShownText,
-  sharedLength,
-  splitMarkdown,
-  withNoteBelow,
-} from './split-markdown.ts';
 export {
   type Ending,
   isInstead,

@@ -1,7 +1,6 @@
 import { type Clock, sleep } from '../lib/clock.ts';
-import { MarkdownSplitter, type SplitOptions } from './markdown/splitter.ts';
+import { MarkdownSplitter, mostMessages, type SplitOptions, withNoteBelow } from './markdown/splitter.ts';
 import { isMoreUrgent, type Pacing, type Urgency } from './pacer.ts';
-import { mostMessages, withNoteBelow } from './split-markdown.ts';
 import {
   emptied,
   type Ending,

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { MarkdownSplitter, type Piece, type SplitOptions } from '../../src/reply/markdown/splitter.ts';
-import { splitMarkdown } from '../../src/reply/split-markdown.ts';
+import {
+  MarkdownSplitter,
+  type Piece,
+  splitMarkdown,
+  type SplitOptions,
+} from '../../src/reply/markdown/splitter.ts';
 
 function growing(...deltas: string[]): string {
   const splitter = new MarkdownSplitter({ maxLength: 200 });

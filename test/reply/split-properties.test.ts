@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
-import { MarkdownSplitter, type Piece } from '../../src/reply/markdown/splitter.ts';
-import { firstMessages, splitMarkdown } from '../../src/reply/split-markdown.ts';
+import {
+  firstMessages,
+  MarkdownSplitter,
+  type Piece,
+  splitMarkdown,
+} from '../../src/reply/markdown/splitter.ts';
 import { isLong } from '../long-form.ts';
 import { chunked, fence, markdownDocument, markupNoise, plainProse } from './documents.ts';
 
