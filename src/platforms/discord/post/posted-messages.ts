@@ -1,7 +1,7 @@
 import type { RawFile } from '@discordjs/rest';
 import { type APIMessage, type APIMessageTopLevelComponent, ComponentType } from 'discord-api-types/v10';
-import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
+import { undefinedIfRefused } from '../../../port/index.ts';
 import type { PostGuards } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import {
@@ -34,14 +34,29 @@ interface PostRecord {
   readonly looks?: readonly string[];
 }
 
+/** Where it's kept, for so many milliseconds at least. */
+interface PostRecords {
+  get(key: string): Promise<unknown>;
+  set(key: string, record: PostRecord, lifetime: number): Promise<unknown>;
+}
+
+/** Until the process ends. */
+export function recordsInMemory(): PostRecords {
+  const records = new Map<string, PostRecord>();
+  return {
+    get: async (key) => records.get(key),
+    set: async (key, record) => records.set(key, record),
+  };
+}
+
 /** The bot's messages by key. Each is posted once, however often it's sent and whatever happens to the process. */
 export class PostedMessages {
-  readonly #records: Keyv;
+  readonly #records: PostRecords;
   readonly #api: DiscordApi;
   readonly #clock: Clock;
   readonly #guards: PostGuards;
 
-  constructor(records: Keyv, api: DiscordApi, clock: Clock, guards: PostGuards = {}) {
+  constructor(records: PostRecords, api: DiscordApi, clock: Clock, guards: PostGuards = {}) {
     this.#guards = guards;
     this.#records = records;
     this.#api = api;
@@ -51,10 +66,14 @@ export class PostedMessages {
   /**
    * Posts under a key, or returns the id of the message that was posted under it. A record is written before and after:
    * a message that was sent without an answer is recognised by Discord from its nonce for some minutes, and searched
-   * for in the channel after that.
+   * for in the channel after that, among those that are newer than `after`, if that's known.
    */
-  async postOnce(channel: string, key: string, { body, files = [] }: MessageContent): Promise<string> {
-    const nonce = nonceOf(channel, key);
+  async postOnce(
+    channel: string,
+    key: string,
+    { body, files = [], pace }: MessageContent,
+    { nonce = nonceOf(channel, key), after }: { readonly nonce?: string; readonly after?: string } = {},
+  ): Promise<string> {
     const record = (await this.#record(nonce)) ?? this.#lostRecord(key);
     if (record?.message !== undefined) return record.message;
     const now = this.#clock.now();
@@ -64,11 +83,11 @@ export class PostedMessages {
     const at = record && !isNonceExpired ? record.at : now;
     const found =
       record && isNonceExpired
-        ? await this.#search(channel, record.at, { nonce, fingerprints: looks })
+        ? await this.#search(channel, record.at, { nonce, fingerprints: looks }, after)
         : undefined;
     if (!found) await this.#save(nonce, { at, looks });
     const life = nonceLifetime - (now - at);
-    const content = { body, files, pace: { beforeSending: this.#guards.expectLiving } };
+    const content = { body, files, pace: { ...pace, beforeSending: this.#guards.expectLiving } };
     const { id } = found ?? (await this.#api.createMessage(channel, content, nonce, life));
     await this.#save(nonce, { at, message: id });
     return id;
@@ -129,9 +148,15 @@ export class PostedMessages {
     await this.#records.set(nonce, record, recordLifetime);
   }
 
-  #search(channel: string, at: number, sought: SoughtMessage): Promise<APIMessage | undefined> {
-    const after = snowflakeAt(Math.min(at, this.#clock.now()) - nonceLifetime);
-    return findMessageAfter(this.#api, channel, after, (message) => isMessage(message, sought), maxPages);
+  /** Where nothing can be read, nothing can be posted: that says why. */
+  #search(
+    channel: string,
+    at: number,
+    sought: SoughtMessage,
+    after = snowflakeAt(Math.min(at, this.#clock.now()) - nonceLifetime),
+  ): Promise<APIMessage | undefined> {
+    const matches = (message: APIMessage) => isMessage(message, sought);
+    return undefinedIfRefused(findMessageAfter(this.#api, channel, after, matches, maxPages));
   }
 }
 

@@ -17,7 +17,7 @@ import { writtenTypes } from '../api/api.ts';
 import { areSnowflakes, channelIdOf, type MessageBody, messageBody, nonceOf } from '../api/messages.ts';
 import { incomingFile } from '../media/attached-files.ts';
 import type { AnswerHeaders } from '../post/message-header.ts';
-import { MessageReplyTarget, showTyping } from '../reply/message-reply-target.ts';
+import { MessageReplyTarget, showTyping } from '../reply/reply-target.ts';
 import { DiscordReply } from '../reply/reply.ts';
 import { isThreadType, limitsForFiles, permissionsInChannel } from '../servers/server.ts';
 import { discordWords } from '../words.ts';

@@ -1,17 +1,13 @@
 import type { APIMessage } from 'discord-api-types/v10';
+import { type Clock, every } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
-import {
-  type Address,
-  type LoadingRecords,
-  type MessageAddress,
-  refusalOf,
-  undefinedIfRefused,
-} from '../../../port/index.ts';
+import { type Address, type LoadingRecords, type MessageAddress, refusalOf } from '../../../port/index.ts';
 import { LeaseEndedError } from '../../../store/index.ts';
-import { channelIdOf, type MessageContent, nonceLifetime, nonceOf } from '../api/messages.ts';
+import type { DiscordApi } from '../api/api.ts';
+import { asReplyTo, channelIdOf, type MessageContent, nonceOf } from '../api/messages.ts';
 import { channelBucket } from '../api/rate-limits.ts';
 import { accessAsBot, type MessageRequest } from '../post/message-access.ts';
-import { findMessageAfter, fingerprint, isMessage } from '../post/posted-messages.ts';
+import { PostedMessages, recordsInMemory } from '../post/posted-messages.ts';
 import type { DiscordServices } from '../post/services.ts';
 
 /** Identifies a message of an answer, so that it's recognised if it's sent again. */
@@ -61,46 +57,33 @@ export interface ReplyTarget {
 
 type Services = Pick<DiscordServices, 'api' | 'clock' | 'postedMessages' | 'unlessTakenOver'>;
 
-/** Pages of newer messages that are searched at most. */
-const maxPages = 20;
-
-/** A message that was sent and may or may not be there. */
-interface UnconfirmedMessage {
-  /** When it was first sent, by the steady clock. */
-  readonly since: number;
-  /** What it may look like: a growing answer is longer each time it's sent. */
-  readonly fingerprints: string[];
-}
-
-/**
- * The messages with which the bot, as itself, answers an event; each is posted once. Discord recognises one that is
- * sent again for some minutes; after that it's searched for first. For a growing answer this is known only as long as
- * the process lives; what a dead process leaves behind is found by recovery.
- */
+/** The messages with which the bot, as itself, answers an event; each is posted once. */
 export class AnswerMessages {
   readonly #services: Services;
   readonly #eventId: string;
-  readonly #unconfirmed = new Map<string, UnconfirmedMessage>();
-  /** The newest known message of the answer: one that is searched for comes after it. */
+  /**
+   * Those of a growing answer are known for as long as the process lives; what a dead process leaves behind is found by
+   * recovery.
+   */
+  readonly #growing: PostedMessages;
+  /** The newest known one of them: one that is searched for comes after it. */
   #newest: string;
 
   /** `eventId` is Discord's id of the event, a snowflake as those of messages are. */
   constructor(services: Services, eventId: string) {
+    const { api, clock, unlessTakenOver } = services;
     this.#services = services;
     this.#eventId = eventId;
     this.#newest = eventId;
+    this.#growing = new PostedMessages(recordsInMemory(), api, clock, { expectLiving: unlessTakenOver });
   }
 
   /** Posts in a channel and returns the message's id; `name` is the same if the same message is sent again. */
   async post(channel: string, name: MessageName, content: MessageContent): Promise<string> {
     if (typeof name !== 'string') return this.#postRecorded(channel, name.key, content);
-    const nonce = nonceOf(this.#eventId, name);
-    const key = `${channel} ${name}`;
-    const { id } =
-      (await this.#find(channel, key, nonce)) ?? (await this.#send(channel, key, nonce, content));
-    this.#unconfirmed.delete(key);
-    this.#newest = id;
-    return id;
+    const known = { nonce: nonceOf(this.#eventId, name), after: this.#newest };
+    this.#newest = await this.#growing.postOnce(channel, name, content, known);
+    return this.#newest;
   }
 
   /** If this machine can't write the record, the nonce alone prevents a second message: people needn't wait for that. */
@@ -111,41 +94,6 @@ export class AnswerMessages {
     } catch (error) {
       if (!isLocal(error) || error instanceof LeaseEndedError) throw error;
       return (await api.createMessage(channel, content, nonceOf(channel, key))).id;
-    }
-  }
-
-  /** Searches for a message that Discord may not recognise any more. */
-  async #find(channel: string, key: string, nonce: string): Promise<APIMessage | undefined> {
-    const { api, clock } = this.#services;
-    const unconfirmed = this.#unconfirmed.get(key);
-    if (!unconfirmed || clock.steady() - unconfirmed.since < nonceLifetime) return undefined;
-    const { fingerprints } = unconfirmed;
-    const matches = (message: APIMessage) => isMessage(message, { nonce, fingerprints });
-    const found = await undefinedIfRefused(findMessageAfter(api, channel, this.#newest, matches, maxPages));
-    this.#unconfirmed.delete(key);
-    return found;
-  }
-
-  /** `key` is the same if it's sent again. */
-  async #send(
-    channel: string,
-    key: string,
-    nonce: string,
-    { body, files = [], pace }: MessageContent,
-  ): Promise<APIMessage> {
-    const { api, clock, unlessTakenOver } = this.#services;
-    const unconfirmed = this.#unconfirmed.get(key) ?? { since: clock.steady(), fingerprints: [] };
-    unconfirmed.fingerprints.push(fingerprint(body, files));
-    this.#unconfirmed.set(key, unconfirmed);
-    const life = nonceLifetime - (clock.steady() - unconfirmed.since);
-    try {
-      const paced = { body, files, pace: { ...pace, beforeSending: unlessTakenOver } };
-      return await api.createMessage(channel, paced, nonce, life);
-    } catch (error) {
-      // Discord said that it was not posted.
-      if (refusalOf(error)) unconfirmed.fingerprints.pop();
-      if (unconfirmed.fingerprints.length === 0) this.#unconfirmed.delete(key);
-      throw error;
     }
   }
 }
@@ -203,4 +151,120 @@ export class RewriteTarget implements ReplyTarget {
   get #channel(): string {
     return channelIdOf(this.address);
   }
+}
+
+/** A message somebody wrote to the bot. */
+interface IncomingMessage {
+  readonly id: string;
+  /** What's said is posted under; its id where left out. */
+  readonly key?: string;
+  readonly userId: string;
+  readonly address: Address;
+  /** False if the bot is known to lack Read Message History, which a reply needs. */
+  readonly canReply: boolean;
+  /** It's answered directly, not where it was written: under the keys of direct messages. */
+  readonly isElsewhere?: boolean;
+}
+
+/** Answers a message; the first message of the answer is a reply to it, if Discord allows that. */
+export class MessageReplyTarget implements ReplyTarget {
+  readonly key: string;
+  readonly closesAt = undefined;
+  readonly #services: DiscordServices;
+  readonly #message: IncomingMessage;
+  readonly #messages: AnswerMessages;
+  #onFirstMessage = () => {};
+  /** Whether the next message is to be a reply. */
+  #replies: boolean;
+
+  constructor(services: DiscordServices, message: IncomingMessage) {
+    this.#services = services;
+    this.#message = message;
+    this.#replies = message.canReply;
+    this.key = message.key ?? message.id;
+    this.#messages = new AnswerMessages(services, message.id);
+  }
+
+  /** Calls `listener` when the first message is posted. */
+  onFirstMessage(listener: () => void): void {
+    this.#onFirstMessage = listener;
+  }
+
+  /** Whether the next message shows what it replies to. */
+  get replies(): boolean {
+    return this.#replies;
+  }
+
+  uploadWithin<T>(work: (limit: number) => Promise<T>): Promise<T> {
+    return this.#services.uploadLimits.retryWithLowerLimits(this.#message.address, work);
+  }
+
+  get address(): Address {
+    return this.#message.address;
+  }
+
+  get voiceAddress(): Address {
+    return this.#message.address;
+  }
+
+  async answeredMessage(): Promise<string | undefined> {
+    return this.#message.isElsewhere ? undefined : this.#message.id;
+  }
+
+  bucket(kind: 'edit' | 'post'): string {
+    return channelBucket(kind, this.#channel);
+  }
+
+  get #channel(): string {
+    return channelIdOf(this.#message.address);
+  }
+
+  async write(name: MessageName, request: MessageRequest): Promise<MessageAddress> {
+    const id = await this.#post(name, request);
+    this.#replies = false;
+    this.#onFirstMessage();
+    return { ...this.#message.address, message: id };
+  }
+
+  /** As a reply first, if that's allowed. */
+  #post(given: MessageName, { body, files, pace }: MessageRequest): Promise<string> {
+    const isDirectly = this.#message.isElsewhere === true && typeof given !== 'string';
+    const name = isDirectly ? { ...given, key: given.directKey } : given;
+    const post = (content: MessageContent) => this.#messages.post(this.#channel, name, content);
+    if (!this.#replies) return post({ body, files, pace });
+    return asReplyTo(this.#message.id, (reply) =>
+      post({ body: { ...body, ...reply }, files, pace: reply && pace }),
+    );
+  }
+
+  edit({ message }: MessageAddress, request: MessageRequest): Promise<APIMessage> {
+    return accessAsBot(this.#services, this.#channel).edit(message, request);
+  }
+
+  /** As a direct message: without an interaction nothing in a channel can be shown to one person only. */
+  async whisper({ body, files }: MessageRequest): Promise<void> {
+    const { api } = this.#services;
+    const channel = await api.directChannel(this.#message.userId);
+    await api.createMessage(channel, { body, files }, nonceOf(this.key, 'whisper', body.content ?? ''));
+  }
+}
+
+/** Milliseconds; Discord shows the indicator for ten seconds. */
+const renewAfter = 8_000;
+/** Milliseconds after which it stops in any case. */
+const longest = 5 * 60_000;
+
+/**
+ * Shows the typing indicator in a channel until the returned function is called, if that holds nothing else up. Failures are
+ * ignored.
+ */
+export function showTyping(api: DiscordApi, clock: Clock, channel: string): () => void {
+  const end = clock.steady() + longest;
+  const show = () => {
+    if (clock.steady() >= end) return stop();
+    api.typing(channel, { urgency: 'optional' }).catch((error: unknown) => refusalOf(error) && stop());
+  };
+  const stop = every(clock, renewAfter, show);
+  show();
+  return stop;
 }
