@@ -14,7 +14,14 @@ import {
   type PlatformAdapters,
   type PlatformName,
 } from '../../port/index.ts';
-import { type Database, deleteEndedJobs, emptyOptions, type Records } from '../../store/index.ts';
+import {
+  type Database,
+  deleteEndedJobs,
+  emptyOptions,
+  endedJobsOf,
+  type OwnerOfJobs,
+  type Records,
+} from '../../store/index.ts';
 import { bytesInWords } from '../../words/index.ts';
 import type { AuditChannel } from '../audit/audit-channel.ts';
 import type { Reports } from '../audit/reports.ts';
@@ -24,7 +31,6 @@ import { InputError } from '../faults/explain.ts';
 import { possibleConversations, privateConversation, rootOf } from '../job-context.ts';
 import type { AnswerVersions } from '../results/answer-versions.ts';
 import type { ImageVersions } from '../results/image-versions.ts';
-import { jobsOf } from './erasures.ts';
 
 const day = 86_400_000;
 /** The ledger knows for so long who spent what: no cooldown begins anew when somebody's data is deleted. */
@@ -344,4 +350,25 @@ function keyOf({ platform, workspace, person }: Owner): string {
 
 function time(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
+}
+
+/** Commands that are read at a time. */
+const atOnce = 200;
+
+/** An owner's commands that have ended, given until then, oldest first. */
+export async function* jobsOf(
+  { database, jobs }: Pick<PersonalDataDependencies, 'database' | 'jobs'>,
+  owner: OwnerOfJobs,
+  before: number,
+): AsyncGenerator<Job> {
+  let ids: readonly string[];
+  let last: Job | undefined;
+  do {
+    ids = await endedJobsOf(database, owner, { before, after: last, most: atOnce });
+    const found = new Map((await jobs.named(ids, [])).map(({ job }) => [job.id, job]));
+    yield* ids.flatMap((id) => found.get(id) ?? []);
+    last = found.get(ids.at(-1) ?? '');
+    // SQLite answers at once: others get their turn.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  } while (ids.length === atOnce && last);
 }

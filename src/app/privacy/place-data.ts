@@ -31,7 +31,7 @@ import { rootOf } from '../job-context.ts';
 import type { BotTurns } from '../policy/limits.ts';
 import type { AnswerVersions } from '../results/answer-versions.ts';
 import type { ImageVersions } from '../results/image-versions.ts';
-import { jobsOf } from './erasures.ts';
+import { jobsOf } from './personal-data.ts';
 
 const day = 86_400_000;
 /** What's kept of a place from which the bot was removed stays for so long: somebody may have done it by mistake. */
