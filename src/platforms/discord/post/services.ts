@@ -12,8 +12,7 @@ import { MediaProcessor, UploadLimits } from '../media/upload-limits.ts';
 import type { CommandPermissions } from '../servers/command-permissions.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
 import type { Servers } from '../servers/servers.ts';
-import { FollowUps } from './follow-ups.ts';
-import { PostedMessages } from './posted-messages.ts';
+import { FollowUps, PostedMessages } from './posted-messages.ts';
 import { VoiceMessages } from './voice-messages.ts';
 
 /** Parts that receiving, replying and posting share. */
