@@ -1,7 +1,8 @@
 import {
   type APIApplicationCommandAutocompleteInteraction,
   type APIChatInputApplicationCommandInteraction,
-  type APIInteractionDataResolved,
+  type APIInteractionResponse,
+  type APIMessage,
   type APIMessageApplicationCommandInteraction,
   type APIMessageComponentInteraction,
   type APIModalSubmitInteraction,
@@ -14,7 +15,12 @@ import {
   InteractionContextType,
   InteractionType,
   PermissionFlagsBits,
+  type Snowflake,
 } from 'discord-api-types/v10';
+import type { CommandDispatcher } from '../../../engine/index.ts';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+import { type Clock, KeyedQueue } from '../../../lib/clock.ts';
+import type { Meter } from '../../../lib/telemetry.ts';
 import {
   type Address,
   type Locale,
@@ -24,28 +30,31 @@ import {
   type Person,
   type PostingLimits,
 } from '../../../port/index.ts';
+import type { FirstTime, Records } from '../../../store/index.ts';
+import type { DiscordApi } from '../api/api.ts';
 import { interactionToken, serializeToken, tokenLifetime } from '../api/messages.ts';
 import { liveCheckCommand } from '../commands/registration.ts';
+import type { AllowedServers } from '../connection/allowed-servers.ts';
 import type { RawInteraction } from '../connection/connections.ts';
-import type { Identity } from '../connection/own-application.ts';
+import type { Log } from '../connection/own-application.ts';
+import { isLoading } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { AcknowledgedInteraction } from '../reply/interaction-reply-target.ts';
+import type { LiveDependencies } from '../reply/live-answer.ts';
 import { isPublicThread } from '../servers/gateway-cache.ts';
 import {
   isAdministrator,
   isThreadType,
   isTimedOut,
-  isVisibleTo,
   isVoiceType,
   limitsForFiles,
   missingPermissions,
   rolesOf,
-  seenWhere,
   usablePermissions,
 } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { discordWords } from '../words.ts';
-import { changeProse } from './code-in-text.ts';
+import { nameOf } from './readable-text.ts';
 
 const { SendMessages, SendMessagesInThreads } = PermissionFlagsBits;
 
@@ -280,124 +289,103 @@ export function isPress(interaction: Begun): interaction is Press {
   return interaction.type === InteractionType.ModalSubmit;
 }
 
-/** Looks up the names behind ids; undefined if a name isn't known. */
-export interface Names {
-  readonly user: (id: string) => string | undefined;
-  readonly role: (id: string) => string | undefined;
-  readonly channel: (id: string) => string | undefined;
+/** Milliseconds within which the same, said again while nobody answered, is one request. */
+const saidAgainWithin = 120_000;
+/** Messages after a left one that are looked at: a resumed session goes back some minutes. */
+const newerMessages = 100;
+
+interface LeftEventsDependencies {
+  readonly api: Pick<DiscordApi, 'messagesAfter' | 'messageByToken'>;
+  readonly identity: () => { readonly id: Snowflake; readonly applicationId: Snowflake };
+  readonly clock: Clock;
 }
 
 /**
- * Discord's notation for mentions, emoji, commands, pages of servers and timestamps (reference, message formatting). Every part has a
- * maximum length, so that matching a hostile text takes time in proportion to its length only.
+ * What a resumed session brings that an earlier process left: it may have answered or refused it without putting that on
+ * record, where its database was away or it died. What people see decides: what they've been told is final. And who gets
+ * no answer says the same again, and wants it once. What can't be looked up now is handled like anything new: it would be
+ * lost otherwise.
  */
-const reference =
-  /(?<!\\)<(?:@!?(?<user>\d{1,20})|@&(?<role>\d{1,20})|#(?<channel>\d{1,20})|a?:(?<emoji>\w{1,32}):\d{1,20}|\/(?<command>[^:<>\n]{1,64}):\d{1,20}|id:(?<page>[a-z-]{1,32})(?::\d{1,20})?|t:(?<timestamp>-?\d{1,11})(?::[a-zA-Z])?)>/g;
+export class LeftEvents {
+  readonly #dependencies: LeftEventsDependencies;
+  readonly #inTurn = new KeyedQueue();
+  /** Commands that are carried out, by who typed what where. */
+  readonly #carriedOut: BoundedMap<string, true>;
 
-/**
- * A text as its author sees it: with names instead of ids, and a neutral word for a name that isn't known. Code stays as it's
- * written.
- */
-export function readableText(text: string, names: Names, locale: Locale): string {
-  return changeProse(text, (prose) => readableProse(prose, names, locale));
+  constructor(dependencies: LeftEventsDependencies) {
+    const { clock } = dependencies;
+    this.#dependencies = dependencies;
+    this.#carriedOut = new BoundedMap({ most: 2_000, lifetime: { milliseconds: saidAgainWithin, clock } });
+  }
+
+  /** Whether nothing more comes of a message: the bot has replied to it, or its author has said it again. */
+  async isMessageOver(message: GatewayMessageCreateDispatchData): Promise<boolean> {
+    const { api, identity } = this.#dependencies;
+    const { id, channel_id: channelId } = message;
+    // Where the bot may not read messages there are none.
+    const newer = await api.messagesAfter(channelId, id, newerMessages).catch(() => []);
+    const me = identity().id;
+    return newer.some(
+      (other) =>
+        (other.author.id === me && other.message_reference?.message_id === id) || isSame(message, other),
+    );
+  }
+
+  /** Whether nothing more comes of an interaction: it has a response, or the same was typed just before. */
+  isInteractionOver(interaction: RawInteraction): Promise<boolean> {
+    const { user = interaction.member?.user, channel } = interaction;
+    // Files have ids of their own, and each press may mean another step.
+    const typed = 'name' in (interaction.data ?? {}) ? JSON.stringify(interaction.data) : interaction.id;
+    const key = `${user?.id} ${channel?.id} ${typed}`;
+    return this.#inTurn.run(key, async () => {
+      if (this.#carriedOut.has(key) || (await this.#hasResponse(interaction))) return true;
+      this.#carriedOut.set(key, true);
+      return false;
+    });
+  }
+
+  /** A response that's still loading is of a command on record. */
+  async #hasResponse({ token, message }: RawInteraction): Promise<boolean> {
+    const { api, identity } = this.#dependencies;
+    const first = api.messageByToken(identity().applicationId, token, '@original');
+    const response = await first.catch(() => undefined);
+    return response !== undefined && !isLoading(response) && response.id !== message?.id;
+  }
 }
 
-function readableProse(text: string, names: Names, locale: Locale): string {
-  const unknown = () => discordWords(locale);
-  return text.replace(reference, (whole, ...matched) => {
-    const { user, role, channel, emoji, command, page, timestamp } = matched.at(-1) as Record<
-      string,
-      string | undefined
-    >;
-    if (user) return `@${names.user(user) ?? unknown().someone}`;
-    if (role) return `@${names.role(role) ?? unknown().someRole}`;
-    if (channel) return `#${names.channel(channel) ?? unknown().someChannel}`;
-    if (emoji) return `:${emoji}:`;
-    if (command) return `/${command}`;
-    if (page) return `#${page}`;
-    return timestamp ? timestampText(Number(timestamp)) : whole;
-  });
+/** Whether a later message says the same as an earlier one, soon after. One with files says more than its text. */
+function isSame(message: GatewayMessageCreateDispatchData, later: APIMessage): boolean {
+  const said = ({ author, content, message_reference: to }: GatewayMessageCreateDispatchData | APIMessage) =>
+    [author.id, content, to?.message_id].join('\n');
+  const hasFiles = message.attachments.length > 0 || later.attachments.length > 0;
+  const apart = Date.parse(later.timestamp) - Date.parse(message.timestamp);
+  return !hasFiles && apart <= saidAgainWithin && said(message) === said(later);
 }
 
-/** Seconds since the epoch as a date and time in UTC. */
-function timestampText(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-/** What people see of a user who has no name of their own in a server. */
-export function nameOf({ global_name, username }: Pick<APIUser, 'global_name' | 'username'>): string {
-  return global_name ?? username;
-}
-
-/** Who knows names: of the bot itself, and of a server's roles and channels. */
-export interface NameSources {
-  readonly identity: () => Identity;
-  readonly servers: Pick<Servers, 'server'>;
-}
-
-/**
- * Names that are known without asking; other people's are not. `writer`: who names channels by their ids. Nobody learns the name
- * of one that's hidden from them, neither who writes nor who reads it there.
- */
-function knownNames(
-  { identity, servers }: NameSources,
-  { serverId, channelId }: Pick<EventPlace, 'serverId' | 'channelId'>,
-  writer: { readonly id: string; readonly roles: readonly string[] },
-): Names {
-  const me = identity();
-  const server = servers.server(serverId ?? '');
-  const here = server?.channels.get(channelId);
-  let isSeenByAll: ReturnType<typeof seenWhere> | undefined;
-  return {
-    user: (id) => (id === me.id ? (server?.me?.nick ?? me.name) : undefined),
-    role: (id) => server?.roles.get(id)?.name,
-    channel(id) {
-      const channel = server?.channels.get(id);
-      if (!channel || !here || !isVisibleTo(channel, writer)) return undefined;
-      isSeenByAll ??= seenWhere(here);
-      return isSeenByAll(channel) ? channel.name : undefined;
-    },
-  };
-}
-
-/** Names for a message: from its mentions and its author, else those that are known. */
-export function namesInMessage(message: GatewayMessageCreateDispatchData, sources: NameSources): Names {
-  const { author, member, mentions, guild_id: serverId, channel_id: channelId } = message;
-  const known = knownNames(sources, { serverId, channelId }, { id: author.id, roles: member?.roles ?? [] });
-  return {
-    ...known,
-    user: (id) => {
-      const mentioned = mentions.find((one) => one.id === id);
-      if (mentioned) return mentioned.member?.nick ?? nameOf(mentioned);
-      return id === author.id ? (member?.nick ?? nameOf(author)) : known.user(id);
-    },
-  };
-}
-
-/** Names for a message that another one brings along: from its own mentions, else the other's names. */
-export function namesInQuoted(names: Names, mentions: readonly APIUser[]): Names {
-  const nameIn = (id: string) => {
-    const user = mentions.find((one) => one.id === id);
-    return user && nameOf(user);
-  };
-  return { ...names, user: (id) => nameIn(id) ?? names.user(id) };
-}
-
-/** Names for an interaction's texts: from its resolved data (uncertain: discord.js#6728), else those that are known. */
-export function namesInInteraction(
-  { guild_id: serverId, channel, member, user = member?.user }: RawInteraction,
-  resolved: Partial<Pick<APIInteractionDataResolved, 'users' | 'members' | 'roles'>> = {},
-  sources: NameSources,
-): Names {
-  const place = { serverId, channelId: channel?.id ?? '' };
-  const known = knownNames(sources, place, { id: user?.id ?? '', roles: member?.roles ?? [] });
-  return {
-    ...known,
-    user: (id) => {
-      const found = resolved.users?.[id] ?? (id === user?.id ? user : undefined);
-      const nick = resolved.members?.[id]?.nick ?? (id === user?.id ? member?.nick : undefined);
-      return nick ?? (found ? nameOf(found) : known.user(id));
-    },
-    role: (id) => resolved.roles?.[id]?.name ?? known.role(id),
-  };
+/** Dependencies of {@link Interactions} and {@link Messages}. */
+export interface ReceiverDependencies extends DiscordServices {
+  readonly dispatcher: CommandDispatcher;
+  /** Sends an interaction's first response; returns the id of the loading message that everybody sees, where it's known. */
+  readonly acknowledge: (
+    id: string,
+    token: string,
+    response: APIInteractionResponse,
+  ) => Promise<string | undefined>;
+  /** Which of these ids are a server's roles, asked anew where it may have changed. */
+  readonly rolesAmong: (guildId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Absent where the bot works in every server. */
+  readonly allowedServers?: AllowedServers;
+  readonly meter?: Meter;
+  /** Whether people shouldn't wait for the database. */
+  readonly isSilent: () => boolean;
+  readonly leftEvents: LeftEvents;
+  readonly firstTime: FirstTime;
+  readonly records: Pick<Records, 'add' | 'has'>;
+  readonly log: Pick<Log, 'info' | 'warn'> & LiveDependencies['log'];
+  /** Whether Discord shows the bot what messages say that don't mention it. */
+  readonly readsAll: () => boolean;
+  /** Whether other processes, or the next one, get again what this one hasn't put on record. */
+  readonly isLeaving: () => boolean;
+  /** How much other people's words may add to a question, in estimated tokens. */
+  readonly contextTokens: number;
 }

@@ -18,8 +18,6 @@ import type { SpokenRequest } from '../../../words/spoken-request.ts';
 import { type Download, filesShownIn, type ShownFile } from '../media/attached-files.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
-import { splitProse } from './code-in-text.ts';
-import { namesInMessage, type NameSources, readableText } from './event-context.ts';
 import {
   filesOf,
   forwardedSources,
@@ -31,6 +29,7 @@ import {
   sourcesOf,
   textOfMessage,
 } from './quoted-messages.ts';
+import { namesInMessage, type NameSources, readableText, splitProse } from './readable-text.ts';
 
 /** What somebody wrote to the bot. */
 export interface IncomingText {

@@ -56,16 +56,15 @@ import {
   isOwn,
   isPress,
   isTyped,
-  namesInInteraction,
   openedBy,
   openedFormId,
   postingAddress,
   type Press,
   pressedMessage,
-  readableText,
+  type ReceiverDependencies,
 } from './event-context.ts';
 import { chosenMessage } from './quoted-messages.ts';
-import type { ReceiverDependencies } from './receiver-dependencies.ts';
+import { namesInInteraction, readableText } from './readable-text.ts';
 
 /** An interaction that's handled. */
 interface ReceivedInteraction extends InteractionContext {

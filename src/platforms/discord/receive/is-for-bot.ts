@@ -6,9 +6,9 @@ import { words } from '../../../words/index.ts';
 import { isOwnMessage } from '../connection/own-application.ts';
 import type { DiscordServices, RememberedMessages } from '../post/services.ts';
 import { discordWords } from '../words.ts';
-import { proseIn } from './code-in-text.ts';
+import type { ReceiverDependencies } from './event-context.ts';
 import { repliedMessageId } from './quoted-messages.ts';
-import type { ReceiverDependencies } from './receiver-dependencies.ts';
+import { proseIn } from './readable-text.ts';
 
 /**
  * How a message is for the bot. `unmentioned`: without a mention, in its own thread or in reply to one of its answers;

@@ -21,7 +21,7 @@ import { MessageReplyTarget, showTyping } from '../reply/reply-target.ts';
 import { DiscordReply } from '../reply/reply.ts';
 import { isThreadType, limitsForFiles, permissionsInChannel } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
-import { addressOfMessage, namesInMessage, personOf, readableText } from './event-context.ts';
+import { addressOfMessage, personOf, type ReceiverDependencies } from './event-context.ts';
 import {
   type AskedFor,
   type BotMention,
@@ -43,7 +43,7 @@ import {
   writtenAt,
 } from './is-for-bot.ts';
 import { referredFiles, repliedMessageId } from './quoted-messages.ts';
-import type { ReceiverDependencies } from './receiver-dependencies.ts';
+import { namesInMessage, readableText } from './readable-text.ts';
 
 /** Milliseconds before the same person is told again that the bot can't write in a channel. */
 const repeatAfter = 6 * 3_600_000;

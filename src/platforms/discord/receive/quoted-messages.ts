@@ -21,7 +21,7 @@ import { type Identity, isOwnMessage } from '../connection/own-application.ts';
 import { filesShownIn, incomingFile, type ShownFile, shownFiles } from '../media/attached-files.ts';
 import { withoutAnyHeader, withoutHeader } from '../post/message-header.ts';
 import type { DiscordServices, RememberedMessages } from '../post/services.ts';
-import { nameOf, type Names, namesInQuoted, readableText } from './event-context.ts';
+import { nameOf, type Names, namesInQuoted, readableText } from './readable-text.ts';
 
 /** Who reads a message. */
 export interface Reader {

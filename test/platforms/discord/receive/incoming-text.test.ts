@@ -1,6 +1,6 @@
 import { ChannelType, Locale, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
-import { readableText } from '../../../../src/platforms/discord/receive/event-context.ts';
+import { readableText } from '../../../../src/platforms/discord/receive/readable-text.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import type { Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
 import { echo, gifts, give } from '../support/commands.ts';
