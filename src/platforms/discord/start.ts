@@ -10,7 +10,6 @@ import { Mentions } from './api/mentions.ts';
 import { sharedInvalidRequests, sharedRequests } from './api/rate-limits.ts';
 import type { RestOptions } from './api/rest.ts';
 import { Registration } from './commands/registration.ts';
-import { AllowedServers } from './connection/allowed-servers.ts';
 import { Connections } from './connection/connections.ts';
 import { type Log, ownersOf } from './connection/own-application.ts';
 import { requestShare, type Shards } from './connection/shards.ts';
@@ -20,7 +19,7 @@ import { createServices } from './post/services.ts';
 import { LeftEvents, type ReceiverDependencies } from './receive/event-context.ts';
 import { Interactions } from './receive/interactions.ts';
 import { Messages } from './receive/messages.ts';
-import { Welcome } from './receive/welcome.ts';
+import { AllowedServers, Welcome } from './receive/new-servers.ts';
 import { CommandPermissions } from './servers/command-permissions.ts';
 import { GatewayCache } from './servers/gateway-cache.ts';
 

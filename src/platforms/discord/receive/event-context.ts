@@ -34,7 +34,6 @@ import type { FirstTime, Records } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { interactionToken, serializeToken, tokenLifetime } from '../api/messages.ts';
 import { liveCheckCommand } from '../commands/registration.ts';
-import type { AllowedServers } from '../connection/allowed-servers.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import type { Log } from '../connection/own-application.ts';
 import { isLoading } from '../post/message-access.ts';
@@ -54,6 +53,7 @@ import {
 } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { discordWords } from '../words.ts';
+import type { AllowedServers } from './new-servers.ts';
 import { nameOf } from './readable-text.ts';
 
 const { SendMessages, SendMessagesInThreads } = PermissionFlagsBits;
