@@ -6,7 +6,6 @@ import type { Meter } from '../../lib/telemetry.ts';
 import { type Capabilities, type Places, type Platform, refusalOf } from '../../port/index.ts';
 import { type BegunBefore, createFirstTime, type Records } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
-import { Mentions } from './api/mentions.ts';
 import { sharedInvalidRequests, sharedRequests } from './api/rate-limits.ts';
 import type { RestOptions } from './api/rest.ts';
 import { Registration } from './commands/registration.ts';
@@ -20,8 +19,8 @@ import { LeftEvents, type ReceiverDependencies } from './receive/event-context.t
 import { Interactions } from './receive/interactions.ts';
 import { Messages } from './receive/messages.ts';
 import { AllowedServers, Welcome } from './receive/new-servers.ts';
-import { CommandPermissions } from './servers/command-permissions.ts';
 import { GatewayCache } from './servers/gateway-cache.ts';
+import { RegisteredCommands } from './servers/registered-commands.ts';
 
 export interface DiscordOptions {
   readonly token: string;
@@ -100,33 +99,21 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
       return Promise.race([recorded, messages.handle(message, onRecorded, isLeft).catch(logFailure)]);
     },
     onDeleted: (deleted) => dispatcher.deleted(deleted).catch(logFailure),
-    onCommandPermissions: (serverId) => commandPermissions.forget(serverId),
+    onCommandPermissions: (serverId) => registered.forgetPermissions(serverId),
   });
   const { servers } = connections;
-  const mentions = new Mentions({
-    guildId,
-    isRole: (server, id) => servers.hasRoles(server, [id]),
-  });
+  const identity = () => connections.identity;
+  const registered = new RegisteredCommands({ api, guildId, servers, identity, clock, log });
   const registration = new Registration({
     ...{ api, guildId, records, clock, log },
     commands: dispatcher.commands,
-    onRegistered: (registered) => {
-      mentions.learn(registered);
-      commandPermissions.learn(registered);
-    },
-  });
-  const commandPermissions = new CommandPermissions({
-    ...{ api, servers, clock, log },
-    identity: () => connections.identity,
+    onRegistered: (all) => registered.learn(all),
   });
   const services = createServices({
     ...options,
-    api,
+    ...{ api, identity, servers, registered },
     expectLiving: coordination.expectLiving,
-    identity: () => connections.identity,
-    servers,
     gateway: new GatewayCache(servers, clock),
-    ...{ mentions, commandPermissions },
     download: options.download ?? download,
   });
   const firstTime = createFirstTime(records);

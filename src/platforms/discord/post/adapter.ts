@@ -192,7 +192,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     { optional = false, leavesClosed = optional, unsaidBy }: EditOptions = {},
   ): Promise<void> {
     if (message.message === '') throw new PlatformError('gone');
-    const linked = this.#services.mentions.linked(content, message);
+    const linked = this.#services.registered.linked(content, message);
     const above = (await this.#headerOf(message)) ?? withSpeaker(undefined, content.persona);
     const header = withoutSpeaker(above, unsaidBy);
     const request = editRequest(withHeader(header, linked));
@@ -262,7 +262,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   override allowsCommand(command: string, address: Address, person: Person): Promise<boolean> {
-    return this.#services.commandPermissions.allow(command, address, person);
+    return this.#services.registered.allow(command, address, person);
   }
 
   override async channelName(address: Address, reader?: string): Promise<string | undefined> {

@@ -5,12 +5,11 @@ import { SoundConverter } from '../../../media/index.ts';
 import { type Capabilities, type Locale, localeOf, localeOfText } from '../../../port/index.ts';
 import { type BegunBefore, unlessTakenOver } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import type { Mentions } from '../api/mentions.ts';
 import type { Identity } from '../connection/own-application.ts';
 import type { Download } from '../media/attached-files.ts';
 import { MediaProcessor, UploadLimits } from '../media/upload-limits.ts';
-import type { CommandPermissions } from '../servers/command-permissions.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
+import type { RegisteredCommands } from '../servers/registered-commands.ts';
 import type { Servers } from '../servers/servers.ts';
 import { FollowUps, PostedMessages } from './posted-messages.ts';
 import { VoiceMessages } from './voice-messages.ts';
@@ -24,8 +23,7 @@ export interface DiscordServices {
   readonly servers: Servers;
   /** The bot's permissions in channels. */
   readonly gateway: GatewayCache;
-  readonly mentions: Mentions;
-  readonly commandPermissions: CommandPermissions;
+  readonly registered: RegisteredCommands;
   readonly followUps: FollowUps;
   /** Awaited right before a message of an answer: rejects where others are known to have taken this process for dead. */
   readonly unlessTakenOver: () => Promise<void>;
@@ -46,7 +44,7 @@ export interface DiscordServices {
 /** Dependencies of {@link createServices}. */
 interface ServicesOptions extends Pick<
   DiscordServices,
-  'api' | 'clock' | 'identity' | 'servers' | 'gateway' | 'mentions' | 'commandPermissions' | 'download'
+  'api' | 'clock' | 'identity' | 'servers' | 'gateway' | 'registered' | 'download'
 > {
   /** Records of what was posted. */
   readonly records: Keyv;
@@ -59,7 +57,7 @@ interface ServicesOptions extends Pick<
 /** Makes all of it; one of each for a process. */
 export function createServices(options: ServicesOptions): DiscordServices {
   const { api, clock, identity, servers, gateway, records, capabilities, log } = options;
-  const { mentions, commandPermissions, download } = options;
+  const { registered, download } = options;
   const media = new MediaProcessor({ log });
   const sounds = new SoundConverter({ log });
   const { expectLiving, begunBefore } = options;
@@ -71,8 +69,7 @@ export function createServices(options: ServicesOptions): DiscordServices {
     identity,
     servers,
     gateway,
-    mentions,
-    commandPermissions,
+    registered,
     followUps: new FollowUps({
       ...{ api, capabilities, records, clock },
       applicationId: () => identity().applicationId,

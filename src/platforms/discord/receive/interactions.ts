@@ -281,7 +281,7 @@ export class Interactions {
 
   /** Only for the person. */
   #sentence({ address }: InteractionContext, text: string): APIInteractionResponse {
-    const [first] = splitText(this.#dependencies.mentions.linked({ text }, address));
+    const [first] = splitText(this.#dependencies.registered.linked({ text }, address));
     const { content, allowed_mentions } = messageBody(first);
     return {
       type: InteractionResponseType.ChannelMessageWithSource,

@@ -31,7 +31,7 @@ const maxPages = 5;
 
 interface WelcomeDependencies extends Pick<
   DiscordServices,
-  'api' | 'identity' | 'mentions' | 'gateway' | 'postedMessages'
+  'api' | 'identity' | 'registered' | 'gateway' | 'postedMessages'
 > {
   /** Where it was posted. */
   readonly records: Keyv;
@@ -105,7 +105,7 @@ export class Welcome {
       '',
       ...missingLines(guild, channel),
     ].join('\n');
-    return splitText({ text: this.#dependencies.mentions.linkedText(text, guild.id) })[0];
+    return splitText({ text: this.#dependencies.registered.linkedText(text, guild.id) })[0];
   }
 }
 

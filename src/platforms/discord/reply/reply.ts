@@ -28,7 +28,7 @@ import { type LiveDependencies, openLiveAnswer } from './live-answer.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 interface ReplyDependencies
-  extends LiveDependencies, Pick<DiscordServices, 'identity' | 'media' | 'mentions' | 'voiceMessages'> {}
+  extends LiveDependencies, Pick<DiscordServices, 'identity' | 'media' | 'registered' | 'voiceMessages'> {}
 
 /** Where and how an answer is given. */
 interface ReplyContext extends AnswerHeaders {
@@ -130,7 +130,7 @@ export class DiscordReply implements Reply {
   }
 
   #linked(message: Message): Message {
-    return this.#dependencies.mentions.linked(message, this.#target.address);
+    return this.#dependencies.registered.linked(message, this.#target.address);
   }
 
   /** Sends a message's requests in order, each once; returns what `send` returned. */
