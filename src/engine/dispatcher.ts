@@ -41,27 +41,11 @@ import { type MessageCommandRequest, MessageCommands } from './message-commands.
 import { type QuestionAnswer, questionLife, Questions } from './questions.ts';
 import { Runner } from './runner.ts';
 
-/** Waits between looks for what another process records, in milliseconds: it may as well refuse it, or die. */
+/** Waits between looks for what's about to be on record, in milliseconds: who records it may as well refuse it, or die. */
 const looksForRecord = [25, 50, 100, 200, 400];
 
 /** The dispatcher as platforms use it. */
-export type CommandDispatcher = Pick<
-  Dispatcher,
-  | 'commands'
-  | 'takeTurn'
-  | 'leaveToOther'
-  | 'prepare'
-  | 'prepareFromMessage'
-  | 'typedForm'
-  | 'preparePress'
-  | 'deleted'
-  | 'isQuestion'
-  | 'isRecorded'
-  | 'isHandled'
-  | 'answersBots'
-  | 'askedAt'
-  | 'suggest'
->;
+export type CommandDispatcher = Omit<Dispatcher, 'questionOf' | 'stop'>;
 
 /** Hands what platforms receive to the commands: checked, recorded, answered once. */
 export class Dispatcher {
@@ -318,9 +302,6 @@ export class Dispatcher {
   }
 }
 
-/** Waits between looks for the message of a question that's being posted, in milliseconds. */
-const looksForMessage = [25, 50, 100, 200, 400];
-
 /** Finds the question that plain words answer. */
 class AnswersInWords {
   readonly #dependencies: DispatcherDependencies;
@@ -381,7 +362,7 @@ class AnswersInWords {
   async #messageOf({ id, isAsking }: Job): Promise<MessageAddress | undefined> {
     const { answers, clock } = this.#dependencies;
     let message = (await answers.messagesOf(id)).at(-1);
-    for (const wait of isAsking ? looksForMessage : []) {
+    for (const wait of isAsking ? looksForRecord : []) {
       if (message) break;
       await sleep(clock, wait);
       message = (await answers.messagesOf(id)).at(-1);

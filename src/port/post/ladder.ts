@@ -133,6 +133,15 @@ export interface Door extends Way {
   maxFileBytes(kind: OutgoingFile['kind']): Promise<number>;
 }
 
+/** A door where something is done before each try; nothing is put where that rejects. */
+function doorAfter(door: Door, first: () => Promise<unknown>): Door {
+  const put: Door['put'] = async (...content) => {
+    await first();
+    return door.put(...content);
+  };
+  return { ...door, put };
+}
+
 /**
  * The doors of a job whose acknowledgement may be the message of its question: nothing comes in there before that's closed,
  * which would otherwise take its place.
@@ -141,14 +150,8 @@ export function afterQuestion(
   doors: readonly Door[],
   closeQuestion: () => Promise<void> = async () => {},
 ): readonly Door[] {
-  return doors.map((door) => {
-    if (door.name !== 'token' && door.name !== 'aside') return door;
-    const put: Door['put'] = async (...content) => {
-      await closeQuestion();
-      return door.put(...content);
-    };
-    return { ...door, put };
-  });
+  const isOfQuestion = ({ name }: Door) => name === 'token' || name === 'aside';
+  return doors.map((door) => (isOfQuestion(door) ? doorAfter(door, closeQuestion) : door));
 }
 
 /** *Delete* among a message's buttons. */
@@ -171,11 +174,9 @@ export function doorForDeleted(door: Door): Door {
 
 /** A door of what somebody may delete while it waits, as `deleted` tells: that's asked at each try, and nothing comes then. */
 export function unlessDeleted(door: Door, deleted: () => Promise<Job['deleted']>): Door {
-  const put: Door['put'] = async (...content) => {
+  return doorAfter(door, async () => {
     if (await deleted()) throw new PlatformError('deleted');
-    return door.put(...content);
-  };
-  return { ...door, put };
+  });
 }
 
 /**
@@ -188,13 +189,8 @@ export function onceQuestionRead(doors: readonly Door[], read: () => Promise<voi
     if (!isRead) await read();
     isRead = true;
   };
-  return doors.map((door) => {
-    const put: Door['put'] = async (...content) => {
-      await (door.seenBy === 'requester' ? readOnce().catch(() => {}) : readOnce());
-      return door.put(...content);
-    };
-    return { ...door, put };
-  });
+  const readIfPossible = () => readOnce().catch(() => {});
+  return doors.map((door) => doorAfter(door, door.seenBy === 'requester' ? readIfPossible : readOnce));
 }
 
 /** Doors where somebody has deleted what stood in its place, or a door is the first to find that. */
