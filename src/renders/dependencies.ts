@@ -9,8 +9,7 @@ import type { BegunBefore, Database, FileStore } from '../store/index.ts';
 import type { PendingRender } from './queue.ts';
 import { type RenderStore, TakenOverError } from './render-store.ts';
 import type { Render, RenderChange, RenderFault } from './render.ts';
-import type { PresentStyle, RenderPresenters } from './result/presenter.ts';
-import type { ProgressBoard } from './result/progress-board.ts';
+import type { PresentStyle, ProgressBoard, RenderPresenters } from './result/presenter.ts';
 
 /** Dependencies of renders. */
 export interface RendersDependencies extends LatePosts {

@@ -16,7 +16,7 @@ import { keepRequest, referencesOf } from './lifecycle/submit.ts';
 import { type PendingRender, pendingRender, RenderQueue, type Sleeper } from './queue.ts';
 import { RenderStore } from './render-store.ts';
 import { isMade, type OpenRender, type Render, renderId, type RenderRequest } from './render.ts';
-import { ProgressBoard } from './result/progress-board.ts';
+import { ProgressBoard } from './result/presenter.ts';
 import {
   bringHeld,
   isAlone,
