@@ -1,7 +1,6 @@
 import type { DaySpending, SpendingKind } from '../../../../port/control-room.ts';
 import { element, svg } from '../elements/dom.ts';
-import { formatNumber } from '../elements/format.ts';
-import { locale, say } from '../words/index.ts';
+import { formatNumber, locale, say } from '../words/index.ts';
 
 export const kinds = ['chat', 'speech', 'image', 'video'] as const satisfies readonly SpendingKind[];
 

@@ -2,8 +2,7 @@ import type { ControlOutcome, ControlState } from '../../../../port/control-room
 import { get, newEventId } from '../api.ts';
 import { askForNumber, confirmAction } from '../elements/dialogs.ts';
 import { button, element, icon, iconButton } from '../elements/dom.ts';
-import { formatClock, formatNumber } from '../elements/format.ts';
-import { say, strings } from '../words/index.ts';
+import { formatClock, formatNumber, say, strings } from '../words/index.ts';
 import { barList, dayChart, formatCredits, legend, totalOf } from './charts.ts';
 import {
   type Act,

@@ -18,8 +18,8 @@ import {
   formatNumber,
   formatTime,
   sameDay,
-} from '../elements/format.ts';
-import { say } from '../words/index.ts';
+  say,
+} from '../words/index.ts';
 import { formatCredits, meter } from './charts.ts';
 
 /** Has the server carry out an action. */

@@ -1,8 +1,7 @@
 import type { WireCommandDefinition, WireOption, WireValues } from '../../api/wire.ts';
 import { fetchSuggestions } from '../api.ts';
 import { element, newElementId } from '../elements/dom.ts';
-import { formatNumber } from '../elements/format.ts';
-import { strings } from '../words/index.ts';
+import { formatNumber, strings } from '../words/index.ts';
 import type { FormField } from './uploads.ts';
 
 /** The most choices shown as radio buttons; more become a select. */

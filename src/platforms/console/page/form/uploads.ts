@@ -1,8 +1,7 @@
 import type { WireFile, WireOption, WireValues } from '../../api/wire.ts';
 import { ApiError, fileUrl, uploadFile } from '../api.ts';
 import { type Attributes, element, icon, iconButton, newElementId } from '../elements/dom.ts';
-import { formatSize } from '../elements/format.ts';
-import { strings } from '../words/index.ts';
+import { formatSize, strings } from '../words/index.ts';
 
 interface Upload {
   readonly node: HTMLElement;

@@ -1,8 +1,7 @@
 import type { RichNode, WireMessage } from '../../api/wire.ts';
 import { button, element, icon } from '../elements/dom.ts';
-import { formatDay, sameDay } from '../elements/format.ts';
 import type { Model } from '../model.ts';
-import { strings } from '../words/index.ts';
+import { formatDay, sameDay, strings } from '../words/index.ts';
 import { type MessageContext, MessageView } from './message-view.ts';
 
 /** Distance to the end that counts as at the end, and to the beginning that loads older messages, in pixels. */

@@ -1,9 +1,8 @@
 import type { WireButton, WireCommand, WireMessage, WireThread } from '../../api/wire.ts';
 import { confirmAction } from '../elements/dialogs.ts';
 import { button, element, icon, iconButton, iconOf } from '../elements/dom.ts';
-import { formatDateTime, formatTime } from '../elements/format.ts';
-import { attachment } from '../media/attachment.ts';
-import { strings } from '../words/index.ts';
+import { formatDateTime, formatTime, strings } from '../words/index.ts';
+import { attachment } from './attachment.ts';
 import { showRichText } from './rich-text.ts';
 
 /** Actions of a message. */
