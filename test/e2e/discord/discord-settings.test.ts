@@ -105,6 +105,26 @@ describe('the settings of a server as forms', () => {
     }
   });
 
+  it('two administrators at once: a persona’s form changes what was changed in it, too', async () => {
+    const scene = await startDiscordScene();
+    const { channel, discord, rests, until } = scene;
+    const owner = ownerOf(scene);
+    const shown = () => discord.aside(channel, owner).at(-1)!;
+    const set = (options: Record<string, string>) =>
+      owner.types(channel, { name: 'settings', sub: 'personas', options });
+    set({ name: 'Ada', prompt: 'You are Ada.' });
+    await until('the persona', () => shown().content.includes('✅ Saved'));
+    const page = shown();
+    const forms = [await discord.opened(owner.presses(page, 'Edit'))];
+    forms.push(await discord.opened(owner.presses(page, 'Edit')));
+    await rests();
+    owner.submits(forms[0]!, { prompt: 'You are the Countess of Lovelace.' });
+    await until('the first', () => shown().content.includes('Countess'));
+    owner.submits(forms[1]!, { image_size: '4k' });
+    await until('the second', () => shown().content.includes('4k'));
+    expect(shown().content).toContain('- `Ada` · `4k` · `You are the Countess of Lovelace.`');
+  });
+
   it('a role is named in a text by its name, as people see it: a text in a form mentions nobody', async () => {
     const scene = await startDiscordScene();
     const { channel, discord, guild, rests } = scene;
@@ -120,6 +140,11 @@ describe('the settings of a server as forms', () => {
     await rests();
     const told = discord.aside(channel, owner).at(-1)?.content;
     expect(told).toContain(`<@&${gold?.id}> 300, <@&${artists?.id}> 500`);
+    discord.events.roleDeleted(guild, gold!);
+    owner.types(channel, { name: 'settings', sub: 'limits', options: { scope: 'workspace' } });
+    await rests();
+    // Discord shows it as a deleted role, and not as an unknown user.
+    expect(discord.aside(channel, owner).at(-1)?.content).toContain(`<@&${gold?.id}> 300`);
   });
 
   it('are typed and shown under names that say server, in errors and the history, too', async () => {
