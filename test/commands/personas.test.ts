@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { maxPersonas } from '../../src/place-settings/index.ts';
+import { botSettings } from '../fakes/bot-settings.ts';
 import { admin, ann, here, Stage } from './support/stage.ts';
 
 let stage: Stage;
@@ -99,6 +100,18 @@ describe('personas', () => {
     await set({ page: 'personas' });
     expect(stage.buttons).not.toContain('Add a persona');
     expect(stage.buttons.length).toBeLessThanOrEqual(25);
+  });
+
+  it('none is no persona, where a text says who answers, too', async () => {
+    await set({ scope: 'workspace', persona: parts.prompt });
+    await set({ persona: 'None' });
+    expect(stage.text).toContain('- `persona`: `none` (this channel)');
+    await stage.give('ask', { prompt: 'Hello' });
+    await stage.give('ask', { prompt: 'Hello' }, ann, elsewhere);
+    const prompts = (await stage.ledger()).map(({ quantity }) => JSON.parse(quantity).cacheCreationTokens);
+    expect(prompts).toEqual([botSettings.systemPrompt, parts.prompt].map(tokensOf));
+    await set({ name: 'Ada', prompt: 'none' });
+    expect(stage.text).toBe('✅ Saved: `Ada`\n**`Ada`**');
   });
 
   it('are for administrators alone: no other’s press, and none of a form that’s still open', async () => {
