@@ -74,6 +74,16 @@ test('an option by a name that none has is refused in Chinese, too: nothing is b
   expect(stage.posts(general)).toEqual([]);
 });
 
+test('a word that a command doesn’t take is refused: what was meant by it wouldn’t happen', async () => {
+  const { ada, general } = await begin();
+  await ada.types('/troupe usage week', general);
+  await ada.types('/troupe reset later', general);
+  await stage.until(() => ada.whispers.length > 1);
+  expect(stage.whispers()[0]).toContain('There’s no option `week`. Options: period, by.');
+  expect(stage.whispers()[1]).toContain('There’s no option `later`: this takes none.');
+  expect(stage.posts(general)).toEqual([]);
+});
+
 test('a refusal that isn’t about options says what was typed: it can be sent again later', async () => {
   const { ada, general } = await begin();
   await ada.types('/troupe dance with me', general);
