@@ -359,6 +359,12 @@ describe.each(['refused', 'works'] as const)(
   },
 );
 
+it('a mention under a spoiler leaves no marks of one', async () => {
+  const stage = await open();
+  stage.ada.writes(stage.channel, `||<@${stage.discord.world.bot.id}>|| say hello ||and more||`);
+  expect((await until(stage, 'hello')).content).toBe('hello ||and more||');
+});
+
 it('a server’s own pages have names, too', async () => {
   const stage = await open();
   stage.ada.mentions(stage.channel, 'say <id:customize>, <id:linked-roles> or <id:linked-roles:123456789>');
