@@ -178,7 +178,9 @@ export function withoutBotMention(
   { me, isBotRole }: BotMention,
 ): string {
   const roles = mentioned.filter(isBotRole).map((id) => `<@&${id}>`);
-  const mention = new RegExp([`<@!?${me}>`, ...roles].join('|'));
+  const own = [`<@!?${me}>`, ...roles].join('|');
+  // Under a spoiler of its own, with its marks.
+  const mention = new RegExp(`\\|\\| ?(?:${own}) ?\\|\\||${own}`);
   return splitProse(content, mention).reduce(joined).trim();
 }
 
