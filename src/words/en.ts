@@ -1,3 +1,4 @@
+import { asCode } from '../lib/text.ts';
 import type { Locale, OptionFault } from '../port/index.ts';
 import { auditWords } from './audit-words.ts';
 import { eitherWords } from './decisions.ts';
@@ -8,7 +9,7 @@ import { directWords, messageWords } from './message-words.ts';
 const ofFault = ({ code, option, given, allowed = '' }: OptionFault): string => {
   const list = allowed.endsWith('…') ? allowed : `${allowed}.`;
   return {
-    'unknown-option': `There’s no option \`${option}\`. Options: ${list}`,
+    'unknown-option': `There’s no option ${asCode(option, 60)}${allowed ? `. Options: ${list}` : ': this takes none.'}`,
     missing: `\`${option}\` is required.`,
     'too-long': `\`${option}\` has ${given} characters; at most ${allowed} are allowed.`,
     'too-many-bytes': `\`${option}\` has ${given} bytes of UTF-8; at most ${allowed} are allowed (a Chinese character takes 3).`,

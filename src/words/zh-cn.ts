@@ -1,3 +1,4 @@
+import { asCode } from '../lib/text.ts';
 import type { OptionFault } from '../port/index.ts';
 import { auditWords } from './audit-words.ts';
 import { eitherWords } from './decisions.ts';
@@ -12,7 +13,7 @@ const ofFault = (fault: OptionFault): string => {
   const { code, option, given } = fault;
   const allowed = fault.allowed && allowedInWords(String(fault.allowed), 'zh-CN');
   return {
-    'unknown-option': `没有选项 \`${option}\`。可用的有：${allowed}。`,
+    'unknown-option': `没有选项 ${asCode(option, 60)}${allowed ? `。可用的有：${allowed}。` : '：这个命令没有选项。'}`,
     missing: `\`${option}\` 必须填写。`,
     'too-long': `\`${option}\` 有 ${given} 个字符，最多允许 ${allowed} 个。`,
     'too-many-bytes': `\`${option}\` 有 ${given} 字节（UTF-8），最多允许 ${allowed} 字节（一个汉字占 3 字节）。`,

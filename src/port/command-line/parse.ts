@@ -26,6 +26,7 @@ export interface LinePart<O extends LineOption = LineOption> {
 
 /** Faults of the names in a line; values are checked elsewhere. */
 export type LineFault<O extends LineOption = LineOption> =
+  /** Or words, where no option takes any. */
   | { readonly kind: 'unknown-option'; readonly name: string }
   | { readonly kind: 'needs-value'; readonly option: O };
 
@@ -93,6 +94,7 @@ class OptionsReader<O extends LineOption> {
     text ??= unquoted(this.#texts.join(' ').trim());
     const { textOption } = this.#command;
     if (text !== '' && textOption !== undefined) this.#values[textOption] ??= text;
+    else if (text !== '') this.#faults.push({ kind: 'unknown-option', name: text });
     return { values: this.#values, parts: this.#parts, faults: this.#faults };
   }
 
