@@ -49,7 +49,7 @@ export const en = {
       ...undone(command, 'Nothing was sent and nothing was spent.', 'Nothing was changed.'),
     ].join('\n'),
   /** A list of people, roles and groups by their ids; undefined where they are shown as they are. */
-  people: undefined as ((ids: readonly string[]) => string) | undefined,
+  people: undefined as ((ids: readonly string[], areRoles?: boolean) => string) | undefined,
   /** The name of an option as people read and type it. */
   optionName: (name: string) => name,
   unknownCommand: (command: string) =>

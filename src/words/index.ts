@@ -18,9 +18,9 @@ const onDiscord: Record<Locale, Words> = {
 };
 
 /** People and roles as mentions, which notify nobody; the first of many. */
-function mentionsOf(ids: readonly string[]): string {
+function mentionsOf(ids: readonly string[], areRoles = false): string {
   const more = ids.length - mostMentions;
-  const mentions = ids.slice(0, mostMentions).map((id) => `<@${id}>`);
+  const mentions = ids.slice(0, mostMentions).map((id) => `<@${areRoles ? '&' : ''}${id}>`);
   return [...mentions, ...(more > 0 ? [`+${more}`] : [])].join(' ');
 }
 

@@ -150,7 +150,7 @@ export function settingInWords(
   const { option }: AnyDefinition = definitions[name];
   if (people && name === 'role_credits')
     return [...tiersIn(value as readonly string[])]
-      .map(([id, credits]) => `${people([id])} ${credits}`)
+      .map(([id, credits]) => `${people([id], true)} ${credits}`)
       .join(comma);
   if (people && option.type === 'text' && option.people) return people(value as readonly string[]);
   return asCode(written(name, value), 80);
