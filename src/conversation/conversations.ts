@@ -289,7 +289,10 @@ export class Conversations {
     const history = recalled(before, historyTokens);
     const context = withoutKnown(given, history);
     const question = { ...asked, ...(context !== undefined && { context }) };
-    return { question, messages: (persona = systemPrompt) => messagesOf(persona, history, question) };
+    return {
+      question,
+      messages: (persona?: string) => messagesOf(persona || systemPrompt, history, question),
+    };
   }
 
   async #id(conversation: string): Promise<string> {

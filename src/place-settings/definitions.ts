@@ -103,22 +103,22 @@ export const definitions = {
     'zh-CN': '在消息列里是否只回答提及我的消息',
   }),
   persona: personal(
-    text(
-      { en: 'Who I am here and how I answer', 'zh-CN': '我在这里是谁、怎么回答' },
-      { maxCharacters: 4_000 },
+    orNobody(
+      text(
+        { en: 'Who I am here and how I answer', 'zh-CN': '我在这里是谁、怎么回答' },
+        { maxCharacters: 4_000 },
+      ),
     ),
   ),
-  as: {
-    ...text(
+  as: orNobody(
+    text(
       {
         en: 'The persona that answers here, from /settings personas; none for nobody',
         'zh-CN': '在这里回答的角色，见 /settings personas；none 表示不用角色',
       },
       { maxCharacters: maxPersonaName, suggest: 'personas' },
     ),
-    read: (entered: string) => (entered.toLowerCase() === noPersona ? '' : entered),
-    write: (value: string) => value || noPersona,
-  },
+  ),
   buttons: personal(
     choice(buttonAmounts, {
       en: 'Buttons under answers, images and videos',
@@ -448,6 +448,12 @@ function text(description: Localized, { pattern, ...rules }: TextRules): Definit
     read: (entered) => (pattern && !pattern.expression.test(entered) ? undefined : entered),
     write: (value) => value,
   };
+}
+
+/** A text that says who answers: `none`, in any case, for nobody. */
+function orNobody(definition: Definition<string>): Definition<string> {
+  const read = (entered: string) => (entered.toLowerCase() === noPersona ? '' : entered);
+  return { ...definition, read, write: (value) => value || noPersona };
 }
 
 /** A list of words, separated by spaces or commas; `none` for an empty one. */

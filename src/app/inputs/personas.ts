@@ -40,7 +40,7 @@ export function readPersona(
 function readPart(part: (typeof partNames)[number], entered: string, voiceList: Pick<VoiceList, 'find'>) {
   const text = entered.trim();
   if (text === '' || isInherit(text)) return undefined;
-  if (part === 'prompt') return text;
+  if (part === 'prompt') return definitions.persona.read(text) || undefined;
   if (part === 'voice' && !voiceList.find(text))
     throw new InputError((say) => say.spending.settings.unknownVoice(text));
   const { read, allowed } = definitions[part];
