@@ -6,7 +6,7 @@ import {
   type EffectAction,
 } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/explain.ts';
-import { keptPersona, readPersona } from '../src/app/inputs/personas.ts';
+import { changedParts, keptPersona, readPersona } from '../src/app/inputs/personas.ts';
 import {
   fieldsOf,
   type GroupName,
@@ -34,6 +34,8 @@ import {
   maxPersonaName,
   type Persona,
   personaNamed,
+  personaNumbers,
+  personasAmong,
   type PlaceSettings,
   type SettingName,
   type SwitchableCommand,
@@ -202,36 +204,49 @@ async function changePersona(
   return personaPage(kept, job, say.spending.personas.saved(asCode(kept.name, 80)));
 }
 
+/** A persona as it is, or as it was at a moment before. */
 async function personaNumbered(
   job: Job,
   number: number | undefined,
   { placeSettings }: CommandDependencies,
+  at?: number,
 ): Promise<Persona | undefined> {
-  return (await placeSettings.at(job.address)).personas.find((one) => one.number === number);
+  const personas = personasAmong(await placeSettings.chosen(job.address, 'workspace', at));
+  return personas.find((one) => one.number === number);
 }
 
-/** Opens a persona as a form, or an empty one. What's left empty in it, it doesn't have. */
+/**
+ * Opens a persona as a form, or an empty one. What's left empty in it, it doesn't have; what's left as it was when it was
+ * opened stays: another administrator may have changed that meanwhile.
+ */
 function enterPersona(): Action {
   return {
     ...turnsTo(async (press, dependencies) => {
-      const { job, requester, argument: number, values } = press;
+      const { job, requester, argument, values } = press;
       requireAdministrator(press);
       const { personas } = words(requester.locale, job.address.platform).spending;
-      if (number !== undefined && !(await personaNumbered(job, number, dependencies)))
-        return settingsPage('personas', job, dependencies, personas.gone);
-      const parts = readPersona(values, dependencies.voiceList);
+      const number = argument && argument % personaNumbers;
+      const openedAt = argument && Math.floor(argument / personaNumbers) * 10;
+      const now = await personaNumbered(job, number, dependencies);
+      if (number !== undefined && !now) return settingsPage('personas', job, dependencies, personas.gone);
+      const shown = await personaNumbered(job, number, dependencies, openedAt || undefined);
+      const parts = changedParts(readPersona(values, dependencies.voiceList), shown, now);
       const kept = keptPersona(
         await dependencies.personas.save(job.address, parts, requester, number),
         parts,
       );
       return settingsPage('personas', job, dependencies, personas.saved(asCode(kept.name, 80)));
     }),
-    async form(job, locale, _, number, dependencies) {
+    async form(job, locale, _, argument, dependencies) {
+      const number = argument && argument % personaNumbers;
       const persona = await personaNumbered(job, number, dependencies);
       if (number !== undefined && !persona) return undefined;
       const { number: __, ...values } = persona ?? {};
       const title = persona?.name ?? words(locale).spending.personas.add;
-      return { title, command: 'settings', fields: personaFields, values };
+      // An id has room for a hundredth of a second beside the number.
+      const opened = number && Math.ceil(dependencies.clock.now() / 10) * personaNumbers + number;
+      const sentAs = actionId('settings', 'edit_persona', job.id, opened);
+      return { title, command: 'settings', fields: personaFields, values, ...(number && { sentAs }) };
     },
   };
 }

@@ -8,6 +8,8 @@ export {
   type PersonaParts,
   Personas,
   personaNamed,
+  personaNumbers,
+  personasAmong,
   readPersonaName,
 } from './personas.ts';
 export * from './personal-defaults.ts';

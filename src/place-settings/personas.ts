@@ -76,6 +76,11 @@ export function personaIn(json: string): Persona {
   return JSON.parse(json) as Persona;
 }
 
+/** The personas among choices. */
+export function personasAmong(choices: Readonly<Record<string, unknown>>): readonly Persona[] {
+  return Object.entries(choices).flatMap(([name, value]) => (isPersonaRow(name) ? [value as Persona] : []));
+}
+
 /** The personas among rows of settings, by name. */
 export function personasIn(
   rows: readonly { readonly name: string; readonly value: string }[],
@@ -178,9 +183,12 @@ export class Personas {
   }
 }
 
+/** More than any number of a persona. */
+export const personaNumbers = 10_000;
+
 /** By chance, so that the button of one that was removed doesn't change one that was added since. */
 function newNumber(others: readonly Persona[]): number {
-  const number = randomInt(1, 10_000);
+  const number = randomInt(1, personaNumbers);
   return others.some((other) => other.number === number) ? newNumber(others) : number;
 }
 

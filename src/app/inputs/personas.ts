@@ -50,6 +50,19 @@ function readPart(part: (typeof partNames)[number], entered: string, voiceList: 
   throw new InputError((say) => say.faults('settings', [fault]));
 }
 
+/** A persona as it is `now`, with what was entered otherwise than a form has `shown` it. */
+export function changedParts(
+  entered: PersonaParts,
+  shown: PersonaParts | undefined,
+  now: PersonaParts | undefined,
+): PersonaParts {
+  const parts = (['name', ...partNames] as const).map((part) => {
+    const text = entered[part] === shown?.[part] ? now?.[part] : entered[part];
+    return [part, text];
+  });
+  return Object.fromEntries(parts.filter(([, text]) => text !== undefined)) as PersonaParts;
+}
+
 /** A persona that was kept. @throws {InputError} that says why it wasn't. */
 export function keptPersona(kept: Persona | PersonaFault, { name }: PersonaParts): Persona {
   if (typeof kept !== 'string') return kept;
