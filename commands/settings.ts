@@ -215,6 +215,16 @@ async function personaNumbered(
   return personas.find((one) => one.number === number);
 }
 
+/** A moment in hundredths of a second that start over after months: an id has no room for more beside a persona's number. */
+const momentOf = (time: number) => Math.ceil(time / 10) % moments;
+const moments = 1e9;
+
+/** When a persona's form was opened; undefined for a button. */
+function openedBefore(argument = 0, now: number): number | undefined {
+  const opened = Math.floor(argument / personaNumbers);
+  return opened === 0 ? undefined : now - ((momentOf(now) - opened + moments) % moments) * 10;
+}
+
 /**
  * Opens a persona as a form, or an empty one. What's left empty in it, it doesn't have; what's left as it was when it was
  * opened stays: another administrator may have changed that meanwhile.
@@ -226,10 +236,10 @@ function enterPersona(): Action {
       requireAdministrator(press);
       const { personas } = words(requester.locale, job.address.platform).spending;
       const number = argument && argument % personaNumbers;
-      const openedAt = argument && Math.floor(argument / personaNumbers) * 10;
+      const openedAt = openedBefore(argument, dependencies.clock.now());
       const now = await personaNumbered(job, number, dependencies);
       if (number !== undefined && !now) return settingsPage('personas', job, dependencies, personas.gone);
-      const shown = await personaNumbered(job, number, dependencies, openedAt || undefined);
+      const shown = await personaNumbered(job, number, dependencies, openedAt);
       const parts = changedParts(readPersona(values, dependencies.voiceList), shown, now);
       const kept = keptPersona(
         await dependencies.personas.save(job.address, parts, requester, number),
@@ -243,8 +253,7 @@ function enterPersona(): Action {
       if (number !== undefined && !persona) return undefined;
       const { number: __, ...values } = persona ?? {};
       const title = persona?.name ?? words(locale).spending.personas.add;
-      // An id has room for a hundredth of a second beside the number.
-      const opened = number && Math.ceil(dependencies.clock.now() / 10) * personaNumbers + number;
+      const opened = number && momentOf(dependencies.clock.now()) * personaNumbers + number;
       const sentAs = actionId('settings', 'edit_persona', job.id, opened);
       return { title, command: 'settings', fields: personaFields, values, ...(number && { sentAs }) };
     },

@@ -148,7 +148,7 @@ export function mayUse(
   return restrictedTo === undefined || direct === true || administrator;
 }
 
-const actionIdPattern = /^([a-z_]+)\.([a-z_]+)(?:\.(\d{1,16}))?:(.+)$/;
+const actionIdPattern = /^([a-z_]+)\.([a-z_]+)(?:\.(\d{1,13}))?:(.+)$/;
 
 /** The contents of a button's id. */
 export interface ActionId {
