@@ -37,6 +37,26 @@ it('a mention that an edit adds is answered once, in reply to its message', asyn
   expect(await answers(scene, 2)).toMatch(/green.*yellow/su);
 });
 
+it.each(['', 'imagine'])(
+  '“%s” that’s edited into a request is answered once, though it was explained',
+  async (first) => {
+    const scene = await startDiscordScene();
+    const { ada, channel, discord, said } = scene;
+    const message = ada.mentions(channel, first);
+    await discord.until('the help', () => said().length === 1);
+    await scene.rests();
+    ada.edits(message, mention(scene, 'Say: green'));
+    await answers(scene, 1);
+    expect(said().at(-1)).toMatchObject({ replyTo: message.id });
+    ada.edits(message, mention(scene, 'Say: blue'));
+    await scene.restart();
+    ada.edits(message, mention(scene, 'usage'));
+    ada.mentions(channel, 'Say: yellow');
+    expect(await answers(scene, 2)).toMatch(/green.*yellow/su);
+    expect(said()).toHaveLength(3);
+  },
+);
+
 it('a question that’s edited is answered once, also after a restart', async () => {
   const scene = await startDiscordScene();
   const { ada, channel, said } = scene;

@@ -30,6 +30,19 @@ it('a mention that an edit adds is answered once', async () => {
   expect(said().map(textOf).join()).toMatch(/green.*yellow/su);
 });
 
+it('a mention without words that’s edited into a question is answered once, though it was explained', async () => {
+  const scene = await startSlackScene('socket');
+  const { ada, general, said, until } = scene;
+  const { message } = ada.says(ada.bot, general);
+  await until('the help', () => ada.whispers.length === 1);
+  await edits(scene, ada, message, `${ada.bot} Say: green`);
+  await until('the answer', () => isWhole(said()[0]));
+  await edits(scene, ada, message, `${ada.bot} Say: blue`);
+  ada.says(`${ada.bot} Say: yellow`, general);
+  await until('the next answer', () => isWhole(said()[1]));
+  expect(said().map(textOf).join()).toMatch(/green.*yellow/su);
+});
+
 it('a question that’s edited is answered once, also after a restart', async () => {
   const scene = await startSlackScene('socket');
   const { ada, general, said, until } = scene;
