@@ -55,6 +55,8 @@ export interface CommandRequest extends Omit<Caller, 'instead'> {
   readonly instead?: MeantCommand;
   /** The files of the message that gave the command: each is for the first free option of its kind. */
   readonly files?: readonly IncomingFile[];
+  /** The event of the message that gave it, where `eventId` isn't that. */
+  readonly question?: string;
   /** The draft of the form that was submitted, if it has one. */
   readonly draft?: string;
   /** Its form, where that may be sent again (a job's `press`). */

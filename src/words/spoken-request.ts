@@ -2,6 +2,7 @@ import { spokenLine } from '../port/command-line/spoken.ts';
 import {
   commandFor,
   commandLineOf,
+  type CommandRequest,
   type Locale,
   type MeantCommand,
   type RawValues,
@@ -72,6 +73,9 @@ const general = [
   '使用说明',
 ];
 
+/** The command that explains the others. */
+const helpName = 'help';
+
 /** The options of `help` by what it answers: a message that is empty, or that asks what the bot can do. */
 const questions: ReadonlyMap<string, RawValues> = new Map([
   ...['', ...general].map((message): [string, RawValues] => [bare(message), {}]),
@@ -100,6 +104,14 @@ export interface SpokenRequest {
   readonly instead?: MeantCommand;
 }
 
+/**
+ * The event of a message's command. What only explains is on record by one of its own: people edit what they meant to say into
+ * a message that said nothing.
+ */
+export function eventOf(message: string, command: string): Pick<CommandRequest, 'eventId' | 'question'> {
+  return command === helpName ? { eventId: `${message} help`, question: message } : { eventId: message };
+}
+
 interface SpokenContext {
   readonly commands: readonly Parameters<typeof spokenCommandOf>[0][];
   /** A prefix of all slash commands. */
@@ -114,13 +126,13 @@ interface SpokenContext {
  */
 export function spokenRequest(text: string, { commands, prefix, hasFiles }: SpokenContext): SpokenRequest {
   const help = text.length > 2 * longest ? undefined : questions.get(bare(text));
-  if (help) return { command: 'help', options: help };
+  if (help) return { command: helpName, options: help };
   const known = commands.map(spokenCommandOf);
   const spoken = spokenLine(text, known, { plain: commandFor.chat, ...(prefix && { prefix }) });
   if (!spoken) return { command: commandFor.chat, options: { prompt: text } };
   const { typed, line } = spoken;
   const { name } = spoken.command;
-  if (line === 'help') return { command: 'help', options: { command: name } };
+  if (line === 'help') return { command: helpName, options: { command: name } };
   const { values, namedFiles } = commandLineOf(line);
   // Text can't give a file: without one in the message, the option's own fault says so.
   const missing = hasFiles ? [] : namedFiles.map((option) => [option, option]);

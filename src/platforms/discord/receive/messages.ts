@@ -12,7 +12,7 @@ import {
   PlatformError,
   refusalOf,
 } from '../../../port/index.ts';
-import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
+import { eventOf, type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
 import { writtenTypes } from '../api/api.ts';
 import { areSnowflakes, channelIdOf, type MessageBody, messageBody, nonceOf } from '../api/messages.ts';
 import { incomingFile } from '../media/attached-files.ts';
@@ -207,11 +207,10 @@ export class Messages {
     const { dispatcher } = this.#dependencies;
     using turn = dispatcher.takeTurn(requester.id, address);
     if (received.isLeft && (await this.#dependencies.leftEvents.isMessageOver(message))) return;
-    const target = this.#replyTarget(received);
     const { locale } = requester;
     const obstacle = await obstacleIn(message.channel_id, locale, this.#dependencies);
     if (obstacle !== undefined && requester.bot) return;
-    if (obstacle !== undefined) return await this.#whisper(target, received, obstacle);
+    if (obstacle !== undefined) return await this.#whisper(received, obstacle);
     const mention = this.#mentionIn(message);
     const said = withoutBotMention(message, mention);
     const spoken = this.#spokenIn(message, said, locale);
@@ -231,7 +230,7 @@ export class Messages {
         : !received.isUnmentioned && { said: heard }),
       ...(instead && { instead: requestOf(instead, await readQuestion()) }),
     };
-    await this.#carryOut(received, asked, text, target, turn);
+    await this.#carryOut(received, asked, text, turn);
   }
 
   /** The command that a message begins with, or the question that it asks. */
@@ -264,7 +263,6 @@ export class Messages {
     received: ReceivedMessage,
     asked: AskedFor,
     text: IncomingText | References,
-    target: MessageReplyTarget,
     turn: StartTurn,
   ): Promise<void> {
     const { api, clock, dispatcher, gateway, isLeaving, log } = this.#dependencies;
@@ -272,8 +270,10 @@ export class Messages {
     const { locale } = requester;
     const note = text.notes.join('\n');
     if ('prompt' in text && text.prompt === '' && note !== '') return await this.#tell(received, note);
+    const event = eventOf(message.id, asked.command);
+    const target = this.#replyTarget(received, event.eventId);
     const request = {
-      eventId: message.id,
+      ...event,
       ...asked,
       address,
       requester,
@@ -356,15 +356,12 @@ export class Messages {
   }
 
   /** Sends a direct message, once in a while; nothing happens if the person doesn't accept any. */
-  async #whisper(
-    target: MessageReplyTarget,
-    { message, requester }: ReceivedMessage,
-    text: string,
-  ): Promise<void> {
+  async #whisper(received: ReceivedMessage, text: string): Promise<void> {
+    const { message, requester } = received;
     const key = `no permission ${requester.id} ${message.channel_id}`;
     if (!(await this.#dependencies.firstTime(key, repeatAfter))) return;
     try {
-      await target.whisper({ body: messageBody(text), files: [] });
+      await this.#replyTarget(received).whisper({ body: messageBody(text), files: [] });
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
     }

@@ -3,7 +3,7 @@ import { titleOf } from '../../../lib/text.ts';
 import { type Address, commandFor, type CommandRequest, undefinedIfRefused } from '../../../port/index.ts';
 import { jobLife } from '../../../store/index.ts';
 import { words } from '../../../words/index.ts';
-import { spokenRequest } from '../../../words/spoken-request.ts';
+import { eventOf, spokenRequest } from '../../../words/spoken-request.ts';
 import { refusalText } from '../commands/corrected-example.ts';
 import { unmoderated } from '../incoming/place-rules.ts';
 import { type MessageEvent, messageId, withWords } from '../incoming/slack-message.ts';
@@ -285,7 +285,8 @@ async function prepareAndRun(
     return later(() => whisperTo(context, caller, notes.join('\n')));
   const command = commandNamed(context, asked.command);
   const membership = asked.command === said.asked.command ? looked : await membershipOf(asked.command);
-  await using prepared = await context.requests.prepare({ ...caller, ...asked, ...references }, turn);
+  const request = { ...caller, ...eventOf(caller.eventId, asked.command), ...asked, ...references };
+  await using prepared = await context.requests.prepare(request, turn);
   if (prepared.kind === 'refused') {
     if (prepared.repeated) return;
     const why = refusalText(prepared, command, typed, asked.options, requester.locale);
