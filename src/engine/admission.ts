@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, KeyedQueue } from '../lib/clock.ts';
-import type { EffectiveSettings } from '../place-settings/index.ts';
 import {
   type AnyValues,
   type Caller,
@@ -13,35 +12,7 @@ import {
   seenBy,
 } from '../port/index.ts';
 import { type Words, words } from '../words/index.ts';
-import type { Action, Command } from './command.ts';
-
-/** Why a command isn't carried out, and what to do. */
-export type Refusal = Extract<PreparedRequest, { readonly kind: 'refused' }>;
-
-/** The verdict of a place's rules on a command. */
-export type Verdict =
-  | Refusal
-  | {
-      readonly kind: 'allowed';
-      /** The values given, and what the place has chosen for those that were not. */
-      readonly values: AnyValues;
-      /** What the place has chosen, as the rules read it: the command runs with the same. */
-      readonly settings: EffectiveSettings;
-      /** What the requester is asked first; the command waits for their yes. */
-      readonly question?: string;
-      /** Those values that say what the question promises. */
-      readonly promised?: AnyValues;
-      /** What it costs, in credits as people read them; absent where that's nothing. */
-      readonly cost?: string;
-      /** What its requester alone is told about how it's carried out. */
-      readonly note?: string;
-    };
-
-/** The decision of the rules about a command that may run. */
-export type Admitted = Extract<Verdict, { readonly kind: 'allowed' }>;
-
-/** Judges a command before it runs. Nothing is spent by it; quick enough for a platform's three seconds. */
-export type CommandRules = (command: Command, values: AnyValues, caller: Caller) => Promise<Verdict>;
+import type { Action, Command, CommandRules, Elsewhere, Refusal, Verdict } from './command.ts';
 
 /**
  * Whether a command may run: its values have to be as it reads them, the place has to allow what it posts, and the rules
@@ -242,9 +213,6 @@ interface Waiting {
 }
 
 const unlimited: BacklogSlot = { begin: () => {}, leave: () => {} };
-
-/** How many commands of a person other processes have taken in a place, which is named by its conversation's key. */
-export type Elsewhere = (person: string, place: string) => Promise<number>;
 
 /** Keeps one person from filling a channel with commands that wait for one another. */
 export class Backlog {

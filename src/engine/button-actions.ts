@@ -21,18 +21,18 @@ import {
   settlesPress,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
-import {
-  admit,
-  type Admitted,
-  type Backlog,
-  filesRefused,
-  type Refusal,
-  refusedFor,
-  writingRefused,
-} from './admission.ts';
+import { admit, type Backlog, filesRefused, refusedFor, writingRefused } from './admission.ts';
 import { type CommandInFlight, whenAbandoned } from './command-watch.ts';
-import type { Action, Command, CommandAction, EffectAction, PressedButton } from './command.ts';
-import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
+import type {
+  Action,
+  Admitted,
+  Command,
+  CommandAction,
+  DispatcherDependencies,
+  EffectAction,
+  PressedButton,
+  Refusal,
+} from './command.ts';
 import { cutTexts, withBeginnings, withWhole } from './message-commands.ts';
 import { questionAnswers, type Questions } from './questions.ts';
 import { type PreparedWork, type Runner, unrecorded } from './runner.ts';

@@ -1,25 +1,40 @@
+import type { Clock } from '../lib/clock.ts';
 import type { EffectiveSettings } from '../place-settings/index.ts';
 import type {
   Address,
   AnyValues,
   Button,
+  Caller,
   CommandAbout,
   CommandCall,
+  CommandEnd,
+  DeletedMessages,
+  Drafts,
   Form,
   IncomingFile,
   Job,
+  Jobs,
+  LiveAnswers,
   LiveProgress,
   Locale,
+  Message,
   MessageAddress,
   OptionFault,
   OutgoingFile,
   Parsed,
   Person,
+  PlatformAdapters,
+  PreparedRequest,
   RawValues,
+  Removal,
+  RemovalFate,
   Reply,
   RunEnd,
+  Suggestion,
+  SuggestionSource,
 } from '../port/index.ts';
 import type { CreditRange, PaidOperation } from '../service-rules/prices.ts';
+import type { CommandWatch } from './command-watch.ts';
 
 /** A command being carried out. */
 export interface Invocation<Values extends object = AnyValues> {
@@ -179,4 +194,93 @@ export interface Command extends CommandAbout, CommandWork<AnyValues> {
   read(typed: RawValues, added?: AnyValues): Parsed;
   /** Reads what a button calls it with, or a row has: what that isn't as it reads it is told, and it isn't called with it. */
   revive(values: AnyValues): Parsed;
+}
+
+/** Why a command isn't carried out, and what to do. */
+export type Refusal = Extract<PreparedRequest, { readonly kind: 'refused' }>;
+
+/** The verdict of a place's rules on a command. */
+export type Verdict =
+  | Refusal
+  | {
+      readonly kind: 'allowed';
+      /** The values given, and what the place has chosen for those that were not. */
+      readonly values: AnyValues;
+      /** What the place has chosen, as the rules read it: the command runs with the same. */
+      readonly settings: EffectiveSettings;
+      /** What the requester is asked first; the command waits for their yes. */
+      readonly question?: string;
+      /** Those values that say what the question promises. */
+      readonly promised?: AnyValues;
+      /** What it costs, in credits as people read them; absent where that's nothing. */
+      readonly cost?: string;
+      /** What its requester alone is told about how it's carried out. */
+      readonly note?: string;
+    };
+
+/** The decision of the rules about a command that may run. */
+export type Admitted = Extract<Verdict, { readonly kind: 'allowed' }>;
+
+/** Judges a command before it runs. Nothing is spent by it; quick enough for a platform's three seconds. */
+export type CommandRules = (command: Command, values: AnyValues, caller: Caller) => Promise<Verdict>;
+
+/** How many commands of a person other processes have taken in a place, which is named by its conversation's key. */
+export type Elsewhere = (person: string, place: string) => Promise<number>;
+
+/** The message about an error. */
+export interface Explanation extends Message {
+  /** Told only to the requester: it's about what they typed, and nobody else's business. */
+  readonly privately?: boolean;
+}
+
+export interface DispatcherDependencies {
+  readonly commands: readonly Command[];
+  readonly jobs: Jobs;
+  readonly answers: LiveAnswers;
+  readonly drafts: Drafts;
+  readonly adapters: PlatformAdapters;
+  readonly rules: CommandRules;
+  /** Why somebody may not use a command somewhere at all, nor what others were given by it; undefined if they may. */
+  readonly whyBlocked?: (command: string, caller: Caller) => Promise<string | undefined>;
+  /** Makes what a person is told about an error; logs the detail. */
+  readonly explain: (error: unknown, job: Job) => Explanation;
+  /** Whether messages in threads are for the bot only if they mention it; by default all that arrive are. */
+  readonly mentionOnly?: (address: Address) => Promise<boolean>;
+  /** What other bots are answered; nothing if absent. */
+  readonly bots?: {
+    /** Whether they are at all. */
+    readonly areAnswered: (address: Address) => Promise<boolean>;
+    /** Whether one of them is: not once only bots talk there. */
+    readonly takesTurn: (eventId: string, address: Address) => Promise<boolean>;
+  };
+  /** Whether somebody may remove what stands of a job; nobody may if absent. */
+  readonly mayModerate?: (person: Person, job: Job) => Promise<boolean>;
+  readonly suggest: (
+    source: SuggestionSource,
+    typed: string,
+    locale: Locale,
+    address: Address,
+  ) => readonly Suggestion[] | Promise<readonly Suggestion[]>;
+  /**
+   * Whether a job isn't carried out, since the message that its event was, or its place, is known to be deleted, maybe before
+   * it was on record.
+   */
+  readonly isDropped?: (eventId: string, job: Job) => Promise<boolean>;
+  /** Takes away what stands of a deleted job, now or once its platform can be reached. */
+  readonly takeAway?: (job: Job) => Promise<void>;
+  /**
+   * Shows what's on record that a question's message is to show, now or once its platform can be reached; by the first address
+   * that does.
+   */
+  readonly changeQuestion: (question: readonly Removal[]) => Promise<RemovalFate>;
+  /** Takes care of what was deleted on a platform. */
+  readonly deleted?: (deleted: DeletedMessages) => Promise<void>;
+  /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */
+  readonly notifyLater: (job: Job, error: unknown, word: Explanation | undefined, end: CommandEnd) => void;
+  /** Where the bot has several processes: counts against what a person may have waiting. */
+  readonly elsewhere?: Elsewhere;
+  /** Sees every command from its arrival to its end. */
+  readonly watch?: CommandWatch;
+  readonly newId: () => string;
+  readonly clock: Clock;
 }

@@ -24,19 +24,10 @@ import {
 } from '../port/index.ts';
 import { decisionIn } from '../words/decisions.ts';
 import { type Words, words } from '../words/index.ts';
-import {
-  admit,
-  type Admitted,
-  Backlog,
-  OrderedStart,
-  type Refusal,
-  refusedFor,
-  type StartTurn,
-} from './admission.ts';
+import { admit, Backlog, OrderedStart, refusedFor, type StartTurn } from './admission.ts';
 import { ButtonActions } from './button-actions.ts';
 import type { CommandInFlight } from './command-watch.ts';
-import type { Command } from './command.ts';
-import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
+import type { Admitted, Command, DispatcherDependencies, Refusal } from './command.ts';
 import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
 import { type QuestionAnswer, questionLife, Questions } from './questions.ts';
 import { Runner } from './runner.ts';

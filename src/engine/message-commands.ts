@@ -14,7 +14,7 @@ import {
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
 import { filesRefused } from './admission.ts';
-import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
+import type { DispatcherDependencies } from './command.ts';
 import type { Runner } from './runner.ts';
 
 /** How long a form waits for the files of its message, in milliseconds: platforms open one within three seconds. */

@@ -20,17 +20,9 @@ import {
   settlesPress,
 } from '../port/index.ts';
 import { type Words, words } from '../words/index.ts';
-import {
-  admit,
-  type Admitted,
-  type Backlog,
-  type BacklogSlot,
-  mostWaiting,
-  type Refusal,
-} from './admission.ts';
+import { admit, type Backlog, type BacklogSlot, mostWaiting } from './admission.ts';
 import { type CommandInFlight, whenAbandoned } from './command-watch.ts';
-import type { Command } from './command.ts';
-import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
+import type { Admitted, Command, DispatcherDependencies, Refusal } from './command.ts';
 import { type CallerEvent, onRecord, type PreparedWork, type Runner, unrecorded } from './runner.ts';
 
 /**

@@ -27,11 +27,9 @@ import {
 } from '../port/index.ts';
 import { isInstead } from '../reply/index.ts';
 import { words } from '../words/index.ts';
-import type { Admitted } from './admission.ts';
 import { belowAbout, bringNotice, type LatePosts } from './bring-notice.ts';
 import type { CommandWatch } from './command-watch.ts';
-import type { Command, Interruption } from './command.ts';
-import type { Explanation } from './dispatcher-dependencies.ts';
+import type { Admitted, Command, Explanation, Interruption } from './command.ts';
 import { questionLife } from './questions.ts';
 
 export interface RecoveryDependencies

@@ -19,7 +19,7 @@ import {
   undefinedIfRefused,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
-import { type Admitted, type BacklogSlot, HeldRequests, StartGate, type StartTurn } from './admission.ts';
+import { type BacklogSlot, HeldRequests, StartGate, type StartTurn } from './admission.ts';
 import { belowAbout } from './bring-notice.ts';
 import {
   type CommandInFlight,
@@ -28,8 +28,7 @@ import {
   unwatched,
   whenAbandoned,
 } from './command-watch.ts';
-import type { Command } from './command.ts';
-import type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
+import type { Admitted, Command, DispatcherDependencies, Explanation } from './command.ts';
 
 /** The caller of a command, its event and its acknowledgement. */
 export type CallerEvent = Caller &

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Backlog } from '../../../src/engine/admission.ts';
-import type { DispatcherDependencies } from '../../../src/engine/dispatcher-dependencies.ts';
+import type { DispatcherDependencies } from '../../../src/engine/command.ts';
 import { Questions } from '../../../src/engine/questions.ts';
 import { heldToLimit, Waiting } from '../../../src/engine/response-limit.ts';
 import { Runner } from '../../../src/engine/runner.ts';
