@@ -14,7 +14,7 @@ import { resumeImage } from './operations/images.ts';
 import { type AcceptedTask, render } from './operations/tasks.ts';
 import { resumeVideo } from './operations/videos.ts';
 import { type FileLimits, FileStore } from './tasks/files.ts';
-import { type StoredTask, TaskFolder } from './tasks/task-folder.ts';
+import { type StoredTask, TaskFolder } from './tasks/tasks.ts';
 
 /** The default key; any other of the form `sk-svc-…` works too. */
 export const sandboxKey = 'sk-svc-sandbox';

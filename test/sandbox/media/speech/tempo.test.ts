@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeTempo } from '../../../../src/sandbox/media/speech/narrate.ts';
-import { speechRate } from '../../../../src/sandbox/media/speech/synthesizer.ts';
+import { changeTempo, speechRate } from '../../../../src/sandbox/media/speech/narrate.ts';
 import { medianPitch } from '../decode.ts';
 
 const tone = (hertz: number, seconds: number) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SpeechEngine } from '../../../../src/sandbox/media/speech/synthesizer.ts';
+import { SpeechEngine } from '../../../../src/sandbox/media/speech/narrate.ts';
 import { narrator, spellNumbers, splitUtterances } from '../../../../src/sandbox/media/speech/voices.ts';
 
 const bilingual = narrator('zh_female_vv_uranus_bigtts');
