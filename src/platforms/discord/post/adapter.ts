@@ -2,7 +2,6 @@ import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import {
   type Address,
   type AnsweredJob,
-  BasicAdapter,
   type DeletedMessages,
   type Door,
   type EditOptions,
@@ -13,14 +12,11 @@ import {
   type MessageLimits,
   type OnPosted,
   type OutgoingFile,
-  type Person,
   type PlatformAdapter,
   PlatformError,
   type PostedAnswer,
   refusalOf,
-  type ThreadsAt,
   undefinedIfRefused,
-  type WorkspaceFacts,
 } from '../../../port/index.ts';
 import { discordFeatures, errorCode, takesNoMoreEdits } from '../api/errors.ts';
 import {
@@ -60,43 +56,26 @@ import {
   withSpeaker,
   withWhose,
 } from './message-header.ts';
+import { DiscordPlaces } from './places.ts';
 import { Poster } from './poster.ts';
 import type { DiscordServices } from './services.ts';
-import {
-  administers,
-  closeThreadOf,
-  hasThread,
-  isThreadPublic,
-  mayModerate,
-  mayRead,
-  openThread,
-  threadsAt,
-  writerAt,
-} from './threads.ts';
 import { voiceClipIn, voiceKey } from './voice-messages.ts';
 
 /** The port's adapter: posts, finds and edits messages on Discord at any time. */
-export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
+export class DiscordAdapter extends DiscordPlaces implements PlatformAdapter {
   readonly platform = 'discord';
-  /** In servers where it's a member it has introduced itself. */
-  override meets(address: Address): 'person' | undefined {
-    return isDirectMessage(address) || tokenOfAddress(address) ? 'person' : undefined;
-  }
-
   override readonly hasPublicFiles = true;
-  readonly #services: DiscordServices;
   readonly #poster: Poster;
 
   constructor(services: DiscordServices) {
-    super();
-    this.#services = services;
+    super(services);
     this.#poster = new Poster(services);
   }
 
   override doors(job: Job, announced?: MessageAddress): readonly Door[] {
     const complete = (message: MessageAddress, result: Message, key: string) =>
       this.complete(message, result, key);
-    return doorsOf({ services: this.#services, poster: this.#poster, complete }, job, announced);
+    return doorsOf({ services: this.services, poster: this.#poster, complete }, job, announced);
   }
 
   post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {
@@ -119,30 +98,30 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
 
   /** Its text is without the header, which an edit adds again. */
   override async findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined> {
-    const found = await findAnswer(this.#services, job);
+    const found = await findAnswer(this.services, job);
     return found && { ...found, text: withoutHeader(await this.#headerOf(found.message), found.text) };
   }
 
   /** A voice message is a message of its own; the answer is then the text after it. */
   override findResult(announcement: MessageAddress, job: AnsweredJob): Promise<MessageAddress | undefined> {
-    return findResult(this.#services, announcement, job);
+    return findResult(this.services, announcement, job);
   }
 
   override async deletedQuestion(job: Job): Promise<readonly DeletedMessages[]> {
     const { question, address } = job;
     if (question === undefined || !isGivenByMessage(job)) return [];
-    const { api, clock } = this.#services;
+    const { api, clock } = this.services;
     const isDeleted = await api.isDeleted(channelIdOf(address), question);
     return isDeleted ? [deletedMessages([question], clock.now())] : [];
   }
 
   override async hasFilesOf(job: AnsweredJob, message: Message): Promise<boolean> {
     if (!job.acknowledgement) return false;
-    const found = await findAnswer(this.#services, job);
+    const found = await findAnswer(this.services, job);
     if (!found || found.files > 0) return found !== undefined;
     const clip = voiceClipIn(message);
     if (clip === undefined) return false;
-    const { postedMessages } = this.#services;
+    const { postedMessages } = this.services;
     return (await postedMessages.idOf(channelIdOf(job.address), voiceKey(clip))) !== undefined;
   }
 
@@ -151,11 +130,11 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     known: readonly MessageAddress[],
     text?: string,
   ): Promise<PostedAnswer | undefined> {
-    return findContinuation(this.#services, job, known, text);
+    return findContinuation(this.services, job, known, text);
   }
 
   override takesManyEdits(message: MessageAddress): boolean {
-    return takesManyEdits(message, this.#services.clock.now());
+    return takesManyEdits(message, this.services.clock.now());
   }
 
   /** Growing takes many edits. */
@@ -167,18 +146,12 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return this.#poster.directMessages(person);
   }
 
-  /** A token that's over can only reach its own person, by direct message. */
-  override reachesOthers(address: Address): boolean {
-    const token = tokenOfAddress(address);
-    return token === undefined || this.#services.clock.now() < token.until;
-  }
-
   override closesAt(message: MessageAddress): number | undefined {
     return tokenOfAddress(message)?.until;
   }
 
   override relabelButton(message: MessageAddress, buttonId: string, label: string): Promise<void> {
-    return relabelButton(this.#services, message, buttonId, label);
+    return relabelButton(this.services, message, buttonId, label);
   }
 
   /** What an interaction’s token alone reaches can be edited only while that lives; an old message, only a few times. */
@@ -192,7 +165,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     { optional = false, leavesClosed = optional, unsaidBy }: EditOptions = {},
   ): Promise<void> {
     if (message.message === '') throw new PlatformError('gone');
-    const linked = this.#services.registered.linked(content, message);
+    const linked = this.services.registered.linked(content, message);
     const above = (await this.#headerOf(message)) ?? withSpeaker(undefined, content.persona);
     const header = withoutSpeaker(above, unsaidBy);
     const request = editRequest(withHeader(header, linked));
@@ -205,7 +178,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
 
   /** Where the messages of a growing answer break depends on the header above the first one. */
   override async messageLimits(at: MessageAddress): Promise<MessageLimits> {
-    const remembered = await this.#services.rememberedMessages.find(at.message);
+    const remembered = await this.services.rememberedMessages.find(at.message);
     const maxLength = remembered?.pieceLength ?? maxLengthBelow(remembered?.header);
     return { maxLength, most: mostMessagesAt(at) };
   }
@@ -219,7 +192,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   ): Promise<MessageAddress> {
     const content = withHeader(await this.#headerOf(message), result);
     // An earlier try may have removed the announcement.
-    const isBelow = replaces && (await this.#services.postedMessages.isStarted(channelIdOf(message), key));
+    const isBelow = replaces && (await this.services.postedMessages.isStarted(channelIdOf(message), key));
     const complete = (limit: number) => this.#completeByEdit(message, content, limit);
     if (!isBelow && (await this.#poster.uploadWithin(message, complete))) return message;
     const { message: _, ...address } = message;
@@ -236,7 +209,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   override async notify(message: MessageAddress, notice: Message, key: string): Promise<MessageAddress> {
     const { message: id, access: _, parts: __, ...address } = message;
     if (tokenOfAddress(message)) return this.#poster.postAt(address, { message: notice, key });
-    const { postedMessages } = this.#services;
+    const { postedMessages } = this.services;
     const channel = channelIdOf(message);
     const [text] = splitText(notice);
     const body = messageBody(text, [], notice.mentions);
@@ -252,43 +225,14 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     notice: Message,
   ): Promise<Pick<MessageAddress, 'message' | 'platformData'>> {
     const tokens = acknowledgedBy(acknowledgement);
-    const { token, id } = await answerInterrupted(this.#services, this.#poster, tokens, notice);
+    const { token, id } = await answerInterrupted(this.services, this.#poster, tokens, notice);
     return { message: id, platformData: serializeToken(token) };
   }
 
-  override async hasChannel(address: Address): Promise<boolean> {
-    await this.#services.gateway.learn(address);
-    return this.#services.gateway.serverOf(channelIdOf(address)) === address.workspace;
-  }
-
-  override allowsCommand(command: string, address: Address, person: Person): Promise<boolean> {
-    return this.#services.registered.allow(command, address, person);
-  }
-
-  override async channelName(address: Address, reader?: string): Promise<string | undefined> {
-    const { gateway } = this.#services;
-    await gateway.learn(address);
-    const id = channelIdOf(address);
-    // Somebody's own use is told in any server.
-    const workspace = gateway.serverOf(id);
-    if (workspace === undefined) return undefined;
-    const isKnown =
-      reader === undefined || (await mayRead(this.#services, reader, { ...address, workspace }));
-    return isKnown ? gateway.channelName(id) : undefined;
-  }
-
-  override channelMention(address: Address): string {
-    return `<#${channelIdOf(address)}>`;
-  }
-
-  override async describeWorkspace(workspace: string): Promise<WorkspaceFacts | undefined> {
-    return this.#services.gateway.describeServer(workspace);
-  }
-
   async remove(message: MessageAddress): Promise<void> {
-    const remove = () => accessTo(this.#services, message).remove(message.message);
+    const remove = () => accessTo(this.services, message).remove(message.message);
     await this.#inOpenThread(message, remove, { closesAgain: true });
-    await closeThreadOf(this.#services, message);
+    await this.closeThreadOf(message);
   }
 
   override acknowledged({ acknowledgement = {}, address }: AnsweredJob): MessageAddress | undefined {
@@ -309,53 +253,8 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return { ...pressed, message: ownId, access: { message: ownId, id: pressed.message } };
   }
 
-  override hasThread(message: MessageAddress): Promise<boolean> {
-    return hasThread(this.#services, message);
-  }
-
-  async openThread(message: MessageAddress, name: string): Promise<Address> {
-    await this.#services.gateway.learn(message);
-    return openThread(this.#services, message, name);
-  }
-
-  override isThreadPublic(address: Address): boolean {
-    return isThreadPublic(this.#services, address);
-  }
-
-  override writerAt(person: Person, address: Address): Promise<Person | undefined> {
-    return writerAt(this.#services, person, address);
-  }
-
-  override mayModerate(person: string, address: Address): Promise<boolean> {
-    return mayModerate(this.#services, person, address);
-  }
-
-  override administers(person: string, workspace: string): Promise<boolean> {
-    return administers(this.#services, person, workspace);
-  }
-
-  override async threadsAt(address: Address): Promise<ThreadsAt> {
-    return threadsAt(this.#services, address);
-  }
-
-  override async openOwnThread(message: MessageAddress, name: string): Promise<Address | undefined> {
-    const { thread, ...address } = await openThread(this.#services, message, name);
-    if (thread === undefined || message.thread !== undefined) return undefined;
-    await this.#services.rememberedMessages.rememberOwnThread(thread);
-    return { ...address, thread };
-  }
-
-  /** A thread has the id of the message it's opened from. */
-  override rootOf(
-    { thread, threadIsPublic: _, ...channel }: Address,
-    asked: Address,
-  ): MessageAddress | undefined {
-    const isOwn = thread !== undefined && asked.thread === undefined;
-    return isOwn ? { ...channel, message: thread } : undefined;
-  }
-
   override async forgetAbove({ message, parts = [] }: MessageAddress): Promise<void> {
-    for (const id of [message, ...parts]) await this.#services.rememberedMessages.forgetHeader(id);
+    for (const id of [message, ...parts]) await this.services.rememberedMessages.forgetHeader(id);
   }
 
   override async linkTo(message: MessageAddress): Promise<string> {
@@ -363,31 +262,26 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return linkToMessage(server, channelIdOf(message), message.message);
   }
 
-  /** The same before it's opened. */
-  override ownThreadOf({ message, ...address }: MessageAddress): Address {
-    return { ...address, thread: message };
-  }
-
   async maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number> {
     return kind === 'image' ? maxImageBytes : this.#poster.uploadLimit(address);
   }
 
   attachments(message: MessageAddress): Promise<readonly IncomingFile[]> {
-    return messageFiles(this.#services, message);
+    return messageFiles(this.services, message);
   }
 
   readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array> {
-    return readMessageFile(this.#services, file, maxBytes);
+    return readMessageFile(this.services, file, maxBytes);
   }
 
   /** The line above a message's text, if any. */
   async #headerOf({ message }: MessageAddress): Promise<string | undefined> {
-    return (await this.#services.rememberedMessages.find(message))?.header;
+    return (await this.services.rememberedMessages.find(message))?.header;
   }
 
   /** False if the result takes more than one message, or the message can't be edited to it. */
   async #completeByEdit(message: MessageAddress, content: Message, limit: number): Promise<boolean> {
-    const { media, capabilities } = this.#services;
+    const { media, capabilities } = this.services;
     const seen = await capabilities.find(message.workspace, discordFeatures.galleryByEdit);
     const [only, ...more] = await messageRequests(content, limit, media, { withGallery: seen !== 'refused' });
     if (more.length > 0) return false;
@@ -408,7 +302,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     request: MessageRequest,
     { leavesClosed = false, ...pace }: Pace & Pick<EditOptions, 'leavesClosed'> = {},
   ): Promise<MessageRequest> {
-    const access = accessTo(this.#services, message);
+    const access = accessTo(this.services, message);
     const edit = () =>
       sendPlainerIfRefused(request, async (form) => {
         await access.edit(message.message, { ...form, pace });
@@ -427,7 +321,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
       return await work();
     } catch (error) {
       if (errorCode(error) !== RESTJSONErrorCodes.InvalidActionOnArchivedThread) throw error;
-      const { api } = this.#services;
+      const { api } = this.services;
       const thread = channelIdOf(message);
       await api.editThread(thread, { archived: false });
       const done = await work();

@@ -27,8 +27,8 @@ import {
   sendPlainerIfRefused,
 } from './message-access.ts';
 import { withHeader } from './message-header.ts';
+import { isThreadPublic } from './places.ts';
 import type { DiscordServices } from './services.ts';
-import { isThreadPublic } from './threads.ts';
 import { voiceClipIn, withoutVoiceClip } from './voice-messages.ts';
 
 /** Why a channel accepts nothing at all; a message refused for its content may be accepted in a plainer form. */
