@@ -1,4 +1,4 @@
-import { RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { type APIMessage, ComponentType, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import {
   type Address,
   type AnsweredJob,
@@ -27,6 +27,7 @@ import {
   isDirectMessage,
   isGivenByMessage,
   linkToMessage,
+  type MessageBody,
   messageBody,
   serializeToken,
   splitText,
@@ -34,18 +35,16 @@ import {
   tokenOfAddress,
 } from '../api/messages.ts';
 import { NothingLeftOverError, type Pace } from '../api/rate-limits.ts';
+import { fileNameIn, filesShownIn, shownFiles } from '../media/attached-files.ts';
 import { maxImageBytes } from '../media/upload-limits.ts';
 import { answerInterrupted, doorsOf } from './doors.ts';
 import { findAnswer, findContinuation, findResult } from './find-answer.ts';
 import {
   accessTo,
   editRequest,
-  messageFiles,
   type MessageRequest,
   messageRequests,
   mostMessagesAt,
-  readMessageFile,
-  relabelButton,
   sendPlainerIfRefused,
 } from './message-access.ts';
 import {
@@ -150,8 +149,21 @@ export class DiscordAdapter extends DiscordPlaces implements PlatformAdapter {
     return tokenOfAddress(message)?.until;
   }
 
-  override relabelButton(message: MessageAddress, buttonId: string, label: string): Promise<void> {
-    return relabelButton(this.services, message, buttonId, label);
+  override async relabelButton(at: MessageAddress, buttonId: string, label: string): Promise<void> {
+    const access = accessTo(this.services, at);
+    const { components = [] } = await access.get(at.message);
+    const changed = components.map((row) => relabelled(row, buttonId, label));
+    if (changed.every((row, index) => row === components[index])) throw new PlatformError('gone');
+    // What Discord sent is what it takes.
+    const edit = (rows: Rows) =>
+      access.edit(at.message, {
+        body: { components: rows as NonNullable<MessageBody['components']>, allowed_mentions: { parse: [] } },
+        files: [],
+      });
+    await edit(changed.map(withOwnFiles)).catch((error: unknown) => {
+      if (refusalOf(error) !== 'refused') throw error;
+      return edit(changed);
+    });
   }
 
   /** What an interaction’s token alone reaches can be edited only while that lives; an old message, only a few times. */
@@ -266,12 +278,23 @@ export class DiscordAdapter extends DiscordPlaces implements PlatformAdapter {
     return kind === 'image' ? maxImageBytes : this.#poster.uploadLimit(address);
   }
 
-  attachments(message: MessageAddress): Promise<readonly IncomingFile[]> {
-    return messageFiles(this.services, message);
+  async attachments(message: MessageAddress): Promise<readonly IncomingFile[]> {
+    const shown = await accessTo(this.services, message).get(message.message);
+    return shownFiles(shown, !tokenOfAddress(message));
   }
 
-  readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array> {
-    return readMessageFile(this.services, file, maxBytes);
+  async readFile({ source }: IncomingFile, maxBytes: number): Promise<Uint8Array> {
+    return this.services.download(await this.#currentUrl(source), maxBytes);
+  }
+
+  /** URLs expire after a day; reading the message again returns current ones. */
+  async #currentUrl(source: string): Promise<string> {
+    const [, channel, message, id] = /^(\d+)\/(\d+)\/(\d+)$/.exec(source) ?? [];
+    if (!channel || !message) return source;
+    const shown = filesShownIn(await this.services.api.message(channel, message));
+    const attachment = shown.find((candidate) => candidate.id === id);
+    if (!attachment) throw new PlatformError('gone');
+    return attachment.url;
   }
 
   /** The line above a message's text, if any. */
@@ -330,4 +353,27 @@ export class DiscordAdapter extends DiscordPlaces implements PlatformAdapter {
       return done;
     }
   }
+}
+
+type Rows = NonNullable<APIMessage['components']>;
+
+/**
+ * A gallery comes with the addresses of its files, which expire. Sent back by name, it still shows the message's own
+ * files; where Discord doesn't find those (uncertain), the addresses have to do.
+ */
+function withOwnFiles(component: Rows[number]): Rows[number] {
+  if (component.type !== ComponentType.MediaGallery) return component;
+  const items = component.items.map((item) => {
+    const { attachment_id: id, url } = item.media;
+    return id === undefined ? item : { ...item, media: { url: `attachment://${fileNameIn(url)}` } };
+  });
+  return { ...component, items };
+}
+
+function relabelled(row: Rows[number], buttonId: string, label: string): Rows[number] {
+  if (row.type !== ComponentType.ActionRow) return row;
+  const isIt = (button: object) => 'custom_id' in button && button.custom_id === buttonId;
+  if (!row.components.some(isIt)) return row;
+  const components = row.components.map((button) => (isIt(button) ? { ...button, label } : button));
+  return { ...row, components } as Rows[number];
 }

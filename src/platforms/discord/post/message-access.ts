@@ -1,8 +1,7 @@
 import type { RawFile } from '@discordjs/rest';
-import { type APIMessage, ComponentType, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { type APIMessage, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import {
   type Address,
-  type IncomingFile,
   type LoadingRecords,
   type Message,
   type MessageAddress,
@@ -27,7 +26,6 @@ import {
   splitText,
   tokenOfAddress,
 } from '../api/messages.ts';
-import { fileNameIn, filesShownIn, shownFiles } from '../media/attached-files.ts';
 import { type MediaProcessor, uploadsOf } from '../media/upload-limits.ts';
 import { partKey } from './posted-messages.ts';
 import type { DiscordServices } from './services.ts';
@@ -124,83 +122,6 @@ export function withToken(
   id: string,
 ): MessageAddress {
   return { ...address, access: { message: address.message, token, until: String(until), id } };
-}
-
-/** The files of a message. */
-export async function messageFiles(
-  services: Services,
-  message: MessageAddress,
-): Promise<readonly IncomingFile[]> {
-  const shown = await accessTo(services, message).get(message.message);
-  return shownFiles(shown, !tokenOfAddress(message));
-}
-
-/** Reads a file of at most `maxBytes`. */
-export async function readMessageFile(
-  services: Pick<DiscordServices, 'api' | 'download'>,
-  { source }: IncomingFile,
-  maxBytes: number,
-): Promise<Uint8Array> {
-  return services.download(await currentUrl(services, source), maxBytes);
-}
-
-/** URLs expire after a day; reading the message again returns current ones. */
-async function currentUrl(services: Pick<DiscordServices, 'api'>, source: string): Promise<string> {
-  const [, channel, message, id] = /^(\d+)\/(\d+)\/(\d+)$/.exec(source) ?? [];
-  if (!channel || !message) return source;
-  const shown = filesShownIn(await accessAsBot(services, channel).get(message));
-  const attachment = shown.find((candidate) => candidate.id === id);
-  if (!attachment) throw new PlatformError('gone');
-  return attachment.url;
-}
-
-type Rows = NonNullable<APIMessage['components']>;
-
-/**
- * Changes a button's label; the rest of the message stays.
- * @throws {PlatformError} `gone` if the message hasn't the button.
- */
-export async function relabelButton(
-  services: DiscordServices,
-  at: MessageAddress,
-  buttonId: string,
-  label: string,
-): Promise<void> {
-  const access = accessTo(services, at);
-  const { components = [] } = await access.get(at.message);
-  const changed = components.map((row) => relabelled(row, buttonId, label));
-  if (changed.every((row, index) => row === components[index])) throw new PlatformError('gone');
-  // What Discord sent is what it takes.
-  const edit = (rows: Rows) =>
-    access.edit(at.message, {
-      body: { components: rows as NonNullable<MessageBody['components']>, allowed_mentions: { parse: [] } },
-      files: [],
-    });
-  await edit(changed.map(withOwnFiles)).catch((error: unknown) => {
-    if (refusalOf(error) !== 'refused') throw error;
-    return edit(changed);
-  });
-}
-
-/**
- * A gallery comes with the addresses of its files, which expire. Sent back by name, it still shows the message's own
- * files; where Discord doesn't find those (uncertain), the addresses have to do.
- */
-function withOwnFiles(component: Rows[number]): Rows[number] {
-  if (component.type !== ComponentType.MediaGallery) return component;
-  const items = component.items.map((item) => {
-    const { attachment_id: id, url } = item.media;
-    return id === undefined ? item : { ...item, media: { url: `attachment://${fileNameIn(url)}` } };
-  });
-  return { ...component, items };
-}
-
-function relabelled(row: Rows[number], buttonId: string, label: string): Rows[number] {
-  if (row.type !== ComponentType.ActionRow) return row;
-  const isIt = (button: object) => 'custom_id' in button && button.custom_id === buttonId;
-  if (!row.components.some(isIt)) return row;
-  const components = row.components.map((button) => (isIt(button) ? { ...button, label } : button));
-  return { ...row, components } as Rows[number];
 }
 
 /** The message "… is thinking" of a deferred interaction, known to its token as `@original`. */
