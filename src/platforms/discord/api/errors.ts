@@ -48,8 +48,7 @@ const moderationCodes: readonly (number | undefined)[] = [
 export function platformErrorOf(error: unknown): unknown {
   if (error instanceof PlatformError) return error;
   if (error instanceof DiscordAPIError) {
-    if (error.status === 401 && error.code === 0)
-      return new PlatformError('unreachable', undefined, { cause: error });
+    if (isTokenRefused(error)) return new PlatformError('unreachable', undefined, { cause: error });
     // Discord's own 413 has the code 40005 (reference, uploading files); a proxy's has none and means the same.
     if (error.status === 413) return new PlatformError('too-large', undefined, { cause: error });
     // No code: a proxy in front of Discord answered, which blocks for a while or has trouble itself.
@@ -67,6 +66,12 @@ export function platformErrorOf(error: unknown): unknown {
     return new PlatformError('unreachable', undefined, { cause: error });
   }
   return error;
+}
+
+/** Whether Discord doesn't accept the bot's token. */
+export function isTokenRefused(error: unknown): boolean {
+  const refusal = error instanceof PlatformError ? error.cause : error;
+  return refusal instanceof DiscordAPIError && refusal.status === 401 && refusal.code === 0;
 }
 
 /** Discord's form error as requests by a token may get it, without a code: `{"components": ["0"]}`. A proxy sends a page. */

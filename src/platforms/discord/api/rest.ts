@@ -14,6 +14,7 @@ import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry.ts
 import { PlatformError } from '../../../port/index.ts';
 import {
   isNetworkError,
+  isTokenRefused,
   mayHaveArrived,
   platformErrorOf,
   rateLimitWait,
@@ -224,10 +225,6 @@ function isUnreachable(error: unknown): boolean {
   return (
     error instanceof PlatformError && error.kind === 'unreachable' && !(error instanceof UnconfirmedError)
   );
-}
-
-function isTokenRefused(error: unknown): boolean {
-  return error instanceof DiscordAPIError && error.status === 401 && error.code === 0;
 }
 
 /** A smaller difference, in milliseconds, is a clock that is being adjusted gradually. */

@@ -1,4 +1,3 @@
-import { DiscordAPIError } from '@discordjs/rest';
 import {
   GatewayCloseCodes,
   GatewayDispatchEvents,
@@ -7,8 +6,8 @@ import {
 } from 'discord-api-types/v10';
 import type { Coordination } from '../../../coordination/index.ts';
 import { waitAfter, type Waits } from '../../../lib/clock.ts';
-import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
+import { isTokenRefused } from '../api/errors.ts';
 import { shardOf } from '../servers/known-servers.ts';
 import { type OwnershipDependencies, ShardOwnership } from './shard-ownership.ts';
 import { Shard, type ShardDependencies } from './shard.ts';
@@ -182,9 +181,4 @@ export class Gateway {
     }
     return this.#left ?? Promise.resolve();
   }
-}
-
-function isTokenRefused(error: unknown): boolean {
-  const cause = error instanceof PlatformError ? error.cause : error;
-  return cause instanceof DiscordAPIError && cause.status === 401;
 }
