@@ -23,7 +23,7 @@ import { Servers, type ServersDependencies } from '../servers/servers.ts';
 import { Gateway, type GatewayDependencies } from './gateway.ts';
 import { HeardShards } from './heard-shards.ts';
 import { InteractionsEndpoint } from './interactions-endpoint.ts';
-import { type Identity, OwnApplication } from './own-application.ts';
+import { type Identity, nameOf, OwnApplication } from './own-application.ts';
 import { hasShard, usesGateway } from './shards.ts';
 
 /** Milliseconds for which a command that came while no process had its shard is answered, by a message. Later it's been repeated. */
@@ -104,7 +104,8 @@ export class Connections {
       this.#application = new OwnApplication({
         ...dependencies,
         publicKey,
-        onReady: ({ id, bot }) => this.#ready({ id: bot?.id ?? id, name: nameOf(bot), applicationId: id }),
+        onReady: ({ id, bot }) =>
+          this.#ready({ id: bot?.id ?? id, name: bot ? nameOf(bot) : '', applicationId: id }),
       });
     if (publicKey === undefined) return;
     this.#endpoint = new InteractionsEndpoint({
@@ -341,12 +342,6 @@ function deletedIn(
 
 function serverOf(workspace: string) {
   return { platform: 'discord', workspace } as const;
-}
-
-function nameOf(
-  user: { readonly username: string; readonly global_name?: string | null } | undefined,
-): string {
-  return user?.global_name ?? user?.username ?? '';
 }
 
 /** The roles that somebody chose in a form or an option. */

@@ -5,7 +5,7 @@ import type {
 } from 'discord-api-types/v10';
 import type { Locale } from '../../../port/index.ts';
 import type { RawInteraction } from '../connection/connections.ts';
-import type { Identity } from '../connection/own-application.ts';
+import { type Identity, nameOf } from '../connection/own-application.ts';
 import { isVisibleTo, seenWhere } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { discordWords } from '../words.ts';
@@ -52,11 +52,6 @@ function readableProse(text: string, names: Names, locale: Locale): string {
 /** Seconds since the epoch as a date and time in UTC. */
 function timestampText(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-/** What people see of a user who has no name of their own in a server. */
-export function nameOf({ global_name, username }: Pick<APIUser, 'global_name' | 'username'>): string {
-  return global_name ?? username;
 }
 
 /** Who knows names: of the bot itself, and of a server's roles and channels. */
