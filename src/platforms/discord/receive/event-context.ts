@@ -120,11 +120,12 @@ export function interactionContext(
 
 /** Where an interaction's job posts later. Where only the token can post, the address carries it. */
 export function postingAddress(context: InteractionContext): Address {
-  if (context.botCanPost) return context.address;
-  return {
-    ...context.address,
-    platformData: serializeToken(interactionToken({ ...context, hidden: false })),
-  };
+  return context.botCanPost ? context.address : { ...context.address, platformData: ownToken(context) };
+}
+
+/** An interaction's token as it's stored. */
+export function ownToken(context: InteractionContext): Readonly<Record<string, string>> {
+  return serializeToken(interactionToken({ ...context, hidden: false }));
 }
 
 /**

@@ -26,11 +26,9 @@ import {
 import { words } from '../../../words/index.ts';
 import {
   areSnowflakes,
-  interactionToken,
   isToken,
   messageBody,
   pressAcknowledgement,
-  serializeToken,
   splitText,
   tokenLifetime,
 } from '../api/messages.ts';
@@ -58,6 +56,7 @@ import {
   isTyped,
   openedBy,
   openedFormId,
+  ownToken,
   postingAddress,
   type Press,
   pressedMessage,
@@ -161,10 +160,8 @@ export class Interactions {
         this.#command(name),
         this.#textReader(interaction, resolved),
       ),
-      address: postingAddress(context),
-      requester: context.requester,
-      postingLimits: context.postingLimits,
-      acknowledgement: serializeToken(interactionToken({ ...context, hidden: false })),
+      ...givenIn(context),
+      acknowledgement: ownToken(context),
       offered: true,
     } as const;
     await using prepared = await this.#dependencies.dispatcher.prepare(request, turn);
@@ -188,9 +185,7 @@ export class Interactions {
     const prepared = await dispatcher.prepareFromMessage({
       command: command?.name ?? name,
       message: chosenMessage(message, { serverId, identity, names, locale, botCanRead }),
-      address: postingAddress(context),
-      requester: context.requester,
-      postingLimits: context.postingLimits,
+      ...givenIn(context),
       maxInput: formLimits.text,
     });
     if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
@@ -208,10 +203,8 @@ export class Interactions {
       eventId: interaction.id,
       press: formPress(interaction.data.custom_id),
       options: enteredValues(interaction, this.#textReader(interaction, interaction.data.resolved)),
-      address: postingAddress(context),
-      requester: context.requester,
-      postingLimits: context.postingLimits,
-      acknowledgement: serializeToken(interactionToken({ ...context, hidden: false })),
+      ...givenIn(context),
+      acknowledgement: ownToken(context),
     });
     if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
     if (prepared.kind === 'accepted') await this.#run(context, prepared, undefined, 'pressed');
@@ -228,19 +221,15 @@ export class Interactions {
       eventId: interaction.id,
       actionId,
       ...(actionId !== id && { press: formPress(id) }),
-      address: postingAddress(context),
+      ...givenIn(context),
       message: pressedMessage(context, source.id, isSourceHidden),
       // A form's message may have other buttons by the time it's sent.
       ...(interaction.type === InteractionType.MessageComponent &&
         !holdsId(source.components, 'custom_id', id) && { isMadeUp: true }),
-      requester: context.requester,
-      postingLimits: context.postingLimits,
       // From the event: a press's token may not reach an older message (uncertain).
       files: shownFiles(source, context.botCanPost && !isSourceHidden),
       text: withoutAnyHeader(source.content),
-      acknowledgement: settledBy
-        ? pressAcknowledgement({ ...context, hidden: false })
-        : serializeToken(interactionToken({ ...context, hidden: false })),
+      acknowledgement: settledBy ? pressAcknowledgement({ ...context, hidden: false }) : ownToken(context),
       ...(settledBy && { settledBy }),
       ...(interaction.type === InteractionType.ModalSubmit && {
         values: enteredValues(interaction, this.#textReader(interaction, interaction.data.resolved)),
@@ -408,6 +397,12 @@ export class Interactions {
     const readRoles = roleReader(commands, roles);
     return (name, text) => (freeText.has(name) ? readableText(text, names, locale) : readRoles(name, text));
   }
+}
+
+/** Who gives a request, where, and what may be posted there. */
+function givenIn(context: InteractionContext) {
+  const { requester, postingLimits } = context;
+  return { address: postingAddress(context), requester, postingLimits };
 }
 
 const ended = Promise.resolve();
