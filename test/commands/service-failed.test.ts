@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { explain } from '../../src/app/faults/explain.ts';
 import { PlatformError } from '../../src/port/index.ts';
 import { CancelledError, ConnectionError, type ServiceError, TimeoutError } from '../../src/service/index.ts';
@@ -54,6 +54,21 @@ describe('a paid request that the service answered with a failure of its own', (
     stage = await Stage.open();
     await stage.give(name, options);
     expect(stage.text).toContain('The connection to the service was lost. It may have charged for this.');
+    expect(await stage.ledgerStates()).toEqual(['uncertain']);
+  });
+
+  it('says so where it sent a clip without sound', async () => {
+    stage = await Stage.open();
+    // A WAV that ends with its header: 16,000 samples of two bytes a second.
+    const bytes = Buffer.from(
+      '524946462400000057415645666d74201000000001000100803e0000007d0000020010006461746100000000',
+      'hex',
+    );
+    const empty = { bytes, format: 'wav', contentType: 'audio/wav', requestId: undefined } as const;
+    vi.spyOn(stage.service.speech, 'create').mockResolvedValue(empty);
+    await stage.give('speak', given.speak);
+    expect(stage.latest.message.files).toBeUndefined();
+    expect(stage.text).toContain('It may have charged for this.');
     expect(await stage.ledgerStates()).toEqual(['uncertain']);
   });
 
