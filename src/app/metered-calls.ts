@@ -19,6 +19,7 @@ import type { Job } from '../port/index.ts';
 import { type ChatModel, speechModel } from '../service-rules/models.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
 import {
+  BadResponseError,
   type CallOptions,
   CancelledError,
   type ChatEvent,
@@ -204,12 +205,20 @@ export async function meteredSpeech(
       conversationId: order.conversationId,
     });
     const known = await clipSeconds(clip.bytes);
+    const { requestId } = clip;
+    if (known === 0)
+      throw new BadResponseError('the clip is empty', {
+        operation: 'speech',
+        outcome: 'unknown',
+        retryable: true,
+        requestId,
+      });
     const seconds = known ?? speechSeconds(request.input, request).high;
     const spending = {
       credits: known === undefined ? estimate : exactly(speechCredits(known)),
       quantity: { seconds },
       estimated: known === undefined,
-      requestId: clip.requestId,
+      requestId,
     };
     return { result: { ...clip, bytes: await markedBytes(clip.bytes), seconds }, spending };
   });
