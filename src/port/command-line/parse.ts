@@ -26,8 +26,9 @@ export interface LinePart<O extends LineOption = LineOption> {
 
 /** Faults of the names in a line; values are checked elsewhere. */
 export type LineFault<O extends LineOption = LineOption> =
-  /** Or words, where no option takes any. */
   | { readonly kind: 'unknown-option'; readonly name: string }
+  /** Words, where no option takes any. */
+  | { readonly kind: 'unknown-words'; readonly name: string }
   | { readonly kind: 'needs-value'; readonly option: O };
 
 /** The parsed text after a command's name. */
@@ -94,7 +95,7 @@ class OptionsReader<O extends LineOption> {
     text ??= unquoted(this.#texts.join(' ').trim());
     const { textOption } = this.#command;
     if (text !== '' && textOption !== undefined) this.#values[textOption] ??= text;
-    else if (text !== '') this.#faults.push({ kind: 'unknown-option', name: text });
+    else if (text !== '') this.#faults.push({ kind: 'unknown-words', name: text });
     return { values: this.#values, parts: this.#parts, faults: this.#faults };
   }
 

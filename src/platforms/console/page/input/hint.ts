@@ -18,7 +18,9 @@ export function faultText(fault: LineFault): string {
     case 'unknown-command':
       return strings.unknownCommand(fault.name);
     case 'unknown-option':
-      return strings.unknownOption(fault.name);
+      return strings.unknownOption(`--${fault.name}`);
+    case 'unknown-words':
+      return strings.unknownOption(`“${fault.name}”`);
     case 'needs-value':
       return strings.needsValue(`--${fault.option.name}`);
   }

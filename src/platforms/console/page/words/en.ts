@@ -73,7 +73,7 @@ export const english = {
   atMostBytes: (limit: string) => `at most ${limit} bytes of UTF-8`,
   addresses: (limit: number) => `at most ${limit} https links`,
   unknownCommand: (name: string) => `There’s no command /${name}. Type / to see all commands.`,
-  unknownOption: (name: string) => `There’s no option “${name}” here.`,
+  unknownOption: (name: string) => `There’s no option ${name} here.`,
   needsValue: (name: string) => `${name} needs a value.`,
   notAllowed: (name: string, value: string, allowed: string) =>
     `${name} can’t be “${value}”. Allowed: ${allowed}.`,
