@@ -27,6 +27,17 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     expect(complaints).toEqual([]);
   });
 
+  it('says on a phone what a command does without a word beyond the edge', async () => {
+    const { page, line } = await opened();
+    await page.setViewportSize({ width: 320, height: 640 });
+    const hint = page.locator('.hint');
+    for (const typed of ['/echo hello', '/echo hello --size ']) {
+      await line.fill(typed);
+      await hint.getByText('size').first().waitFor();
+      expect(await hint.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
+    }
+  });
+
   it('shows examples in an empty channel, which fill the input', async () => {
     const { page, line } = await opened();
     await page.getByRole('heading', { name: 'Four talents, one message box' }).waitFor();
