@@ -23,10 +23,10 @@ import {
 } from 'discord-api-types/v10';
 import { SharedRuns } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
-import { ChannelRefusals, errorCode, isOutside, NewTokens, throwDeletedIf } from './errors.ts';
+import { ChannelRefusals, errorCode, isOutside, throwDeletedIf } from './errors.ts';
 import { type MessageContent, nonceLifetime, nonceOf } from './messages.ts';
 import { channelBucket, type Pace, type RateLimits, tokenBucket, type Turn } from './rate-limits.ts';
-import { RestClient, type RestOptions } from './rest.ts';
+import { NewTokens, RestClient, type RestOptions } from './rest.ts';
 
 /** The types of what people and bots write; others are Discord's own notices. */
 export const writtenTypes: readonly MessageType[] = [

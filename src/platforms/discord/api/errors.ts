@@ -79,6 +79,30 @@ function isBareFormError({ status, rawError }: DiscordAPIError): boolean {
   return status === 400 && Object.values(rawError).some(Array.isArray);
 }
 
+/** A message that's published to other channels takes few edits, too. */
+const publishedLimits: readonly unknown[] = [
+  RESTJSONErrorCodes.AnnouncementEditLimitExceeded,
+  RESTJSONErrorCodes.ChannelWriteRateLimit,
+];
+
+/**
+ * Some final refusals have the status of a rate limit (429): the library would repeat the request endlessly. They become
+ * a refusal (400).
+ */
+export function isFinal(method: string | undefined, text: string, longestWait: number): boolean {
+  try {
+    const { code, retry_after: seconds } = JSON.parse(text) as {
+      readonly code?: unknown;
+      readonly retry_after?: unknown;
+    };
+    if (code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached) return true;
+    // The header says that it's over in a second (discord-api-docs#6109).
+    return method === 'PATCH' && publishedLimits.includes(code) && Number(seconds) * 1_000 > longestWait;
+  } catch {
+    return false;
+  }
+}
+
 /** A request that must not be repeated got no response: nobody knows whether it was carried out. */
 export class UnconfirmedError extends PlatformError {
   constructor(cause: unknown) {
@@ -225,42 +249,6 @@ export class ChannelRefusals {
         this.#refusals.set(channelId, { refusal: error });
       throw error;
     }
-  }
-}
-
-/** Tokens that are new at once, at most. */
-const mostTokens = 500;
-/** Milliseconds between tries; a token was known after ten seconds at most, as reported. */
-const waits: readonly number[] = [250, 500, 1_000, 2_000, 4_000, 4_000];
-
-/**
- * Tokens of interactions that were acknowledged in the response to their request: Discord may not know them yet when they
- * are used right after that (10015, discord-api-docs#7220), so that's tried again for a while.
- */
-export class NewTokens {
-  readonly #clock: Clock;
-  readonly #tokens: BoundedMap<string, true>;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#tokens = new BoundedMap({ most: mostTokens, lifetime: { milliseconds: 60_000, clock } });
-  }
-
-  add(token: string): void {
-    this.#tokens.set(token, true);
-  }
-
-  /** Does a request by a token, again if that isn't known yet. */
-  async send<T>(token: string, request: () => Promise<T>): Promise<T> {
-    for (const wait of waits) {
-      try {
-        return await request();
-      } catch (error) {
-        if (!this.#tokens.has(token) || errorCode(error) !== RESTJSONErrorCodes.UnknownWebhook) throw error;
-      }
-      await new Promise<void>((resolve) => this.#clock.after(wait, resolve));
-    }
-    return request();
   }
 }
 

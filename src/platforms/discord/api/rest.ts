@@ -9,10 +9,13 @@ import {
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { Agent, type Dispatcher, FormData, Headers, request } from 'undici';
 import type { Slots, Tally } from '../../../coordination/index.ts';
-import { type Clock, systemClock, type UntilAlive } from '../../../lib/clock.ts';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+import { type Clock, sleep, systemClock, type UntilAlive } from '../../../lib/clock.ts';
 import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry.ts';
 import { PlatformError } from '../../../port/index.ts';
 import {
+  errorCode,
+  isFinal,
   isNetworkError,
   isTokenRefused,
   mayHaveArrived,
@@ -227,6 +230,42 @@ function isUnreachable(error: unknown): boolean {
   );
 }
 
+/** Tokens that are new at once, at most. */
+const mostTokens = 500;
+/** Milliseconds between tries; a token was known after ten seconds at most, as reported. */
+const waits: readonly number[] = [250, 500, 1_000, 2_000, 4_000, 4_000];
+
+/**
+ * Tokens of interactions that were acknowledged in the response to their request: Discord may not know them yet when they
+ * are used right after that (10015, discord-api-docs#7220), so that's tried again for a while.
+ */
+export class NewTokens {
+  readonly #clock: Clock;
+  readonly #tokens: BoundedMap<string, true>;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#tokens = new BoundedMap({ most: mostTokens, lifetime: { milliseconds: 60_000, clock } });
+  }
+
+  add(token: string): void {
+    this.#tokens.set(token, true);
+  }
+
+  /** Does a request by a token, again if that isn't known yet. */
+  async send<T>(token: string, request: () => Promise<T>): Promise<T> {
+    for (const wait of waits) {
+      try {
+        return await request();
+      } catch (error) {
+        if (!this.#tokens.has(token) || errorCode(error) !== RESTJSONErrorCodes.UnknownWebhook) throw error;
+      }
+      await sleep(this.#clock, wait);
+    }
+    return request();
+  }
+}
+
 /** A smaller difference, in milliseconds, is a clock that is being adjusted gradually. */
 const smallestStep = 1_000;
 
@@ -275,7 +314,8 @@ export const makeRequest: RESTOptions['makeRequest'] = async (url, { method, hea
     signal: signal ?? null,
   });
   const text = await response.body.text();
-  const status = response.statusCode === 429 && isFinal(method, text) ? 400 : response.statusCode;
+  const status =
+    response.statusCode === 429 && isFinal(method, text, longestWait) ? 400 : response.statusCode;
   return {
     body: null,
     bodyUsed: true,
@@ -313,30 +353,6 @@ function headersOf({ statusCode, headers: fields }: Dispatcher.ResponseData): He
 
 function isSeconds(wait: string | null): boolean {
   return wait !== null && Number(wait) >= 0;
-}
-
-/** A message that's published to other channels takes few edits, too. */
-const publishedLimits: readonly unknown[] = [
-  RESTJSONErrorCodes.AnnouncementEditLimitExceeded,
-  RESTJSONErrorCodes.ChannelWriteRateLimit,
-];
-
-/**
- * Some final refusals have the status of a rate limit (429): the library would repeat the request endlessly. They become
- * a refusal (400).
- */
-function isFinal(method: string | undefined, text: string): boolean {
-  try {
-    const { code, retry_after: seconds } = JSON.parse(text) as {
-      readonly code?: unknown;
-      readonly retry_after?: unknown;
-    };
-    if (code === RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached) return true;
-    // The header says that it's over in a second (discord-api-docs#6109).
-    return method === 'PATCH' && publishedLimits.includes(code) && Number(seconds) * 1_000 > longestWait;
-  } catch {
-    return false;
-  }
 }
 
 type MakeRequest = RESTOptions['makeRequest'];

@@ -69,7 +69,8 @@ export class InteractionReplyTarget implements ReplyTarget {
   readonly #services: DiscordServices;
   readonly #interaction: AcknowledgedInteraction;
   readonly #token: InteractionToken;
-  readonly #messages: AnswerMessages;
+  /** Most answers need none: all they have to say is in the place of the loading message. */
+  #botsMessages: AnswerMessages | undefined;
   readonly #loading: LoadingMessage;
   readonly #fallback: DirectMessageFallback;
   /** Messages that were written by the token: their id → the id the token knows them by. */
@@ -84,12 +85,15 @@ export class InteractionReplyTarget implements ReplyTarget {
     this.#interaction = interaction;
     this.key = interaction.id;
     this.#token = interactionToken(interaction);
-    this.#messages = new AnswerMessages(services, interaction.id);
     this.#loading = new LoadingMessage(() => this.#tokenAccess, {
       pending: interaction.deferred,
       isPublic: !interaction.hidden,
     });
-    this.#fallback = new DirectMessageFallback(services, this.#messages, interaction);
+    this.#fallback = new DirectMessageFallback(services, () => this.#messages, interaction);
+  }
+
+  get #messages(): AnswerMessages {
+    return (this.#botsMessages ??= new AnswerMessages(this.#services, this.#interaction.id));
   }
 
   /** Whether the loading message still waits for the answer. */
@@ -298,13 +302,13 @@ interface Recipient {
  */
 class DirectMessageFallback {
   readonly #services: Pick<DiscordServices, 'api' | 'directMessages'>;
-  readonly #messages: AnswerMessages;
+  readonly #messages: () => AnswerMessages;
   readonly #recipient: Recipient;
   #channel: string | undefined;
 
   constructor(
     services: Pick<DiscordServices, 'api' | 'directMessages'>,
-    messages: AnswerMessages,
+    messages: () => AnswerMessages,
     recipient: Recipient,
   ) {
     this.#services = services;
@@ -372,7 +376,7 @@ class DirectMessageFallback {
     { body, files }: MessageRequest,
   ): Promise<MessageAddress> {
     const directName = typeof name === 'string' ? name : { ...name, key: name.directKey };
-    const message = await this.#messages.post(channel, directName, { body, files });
+    const message = await this.#messages().post(channel, directName, { body, files });
     return { platform: 'discord', workspace: channel, channel, message };
   }
 }
