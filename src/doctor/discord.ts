@@ -10,8 +10,8 @@ import {
 import type { Config } from '../config/config.ts';
 import { makeRequest } from '../platforms/discord/api/rest.ts';
 import { isDefinedHere } from '../platforms/discord/commands/registration.ts';
+import { usesGateway } from '../platforms/discord/connection/gateway.ts';
 import { interactionsPath } from '../platforms/discord/connection/interactions-endpoint.ts';
-import { usesGateway } from '../platforms/discord/connection/shards.ts';
 import {
   inviteLink,
   missingPermissions,

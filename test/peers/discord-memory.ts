@@ -4,8 +4,7 @@ import { Client } from 'discord.js';
 import { alone } from '../../src/coordination/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DiscordApi } from '../../src/platforms/discord/api/api.ts';
-import { Gateway } from '../../src/platforms/discord/connection/gateway.ts';
-import type { Shards } from '../../src/platforms/discord/connection/shards.ts';
+import { Gateway, type Shards } from '../../src/platforms/discord/connection/gateway.ts';
 import { Servers } from '../../src/platforms/discord/servers/servers.ts';
 import { gatewayParts, recordsInMemory } from '../platforms/discord/support/processes.ts';
 

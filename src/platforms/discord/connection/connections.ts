@@ -20,11 +20,10 @@ import { deletedMessages, isDirectMessage, tokenOfAddress } from '../api/message
 import { shardOf } from '../servers/known-servers.ts';
 import type { Server } from '../servers/server.ts';
 import { Servers, type ServersDependencies } from '../servers/servers.ts';
-import { Gateway, type GatewayDependencies } from './gateway.ts';
+import { Gateway, type GatewayDependencies, hasShard, usesGateway } from './gateway.ts';
 import { HeardShards } from './heard-shards.ts';
 import { InteractionsEndpoint } from './interactions-endpoint.ts';
 import { type Identity, nameOf, OwnApplication } from './own-application.ts';
-import { hasShard, usesGateway } from './shards.ts';
 
 /** Milliseconds for which a command that came while no process had its shard is answered, by a message. Later it's been repeated. */
 const answeredLate = 60_000;

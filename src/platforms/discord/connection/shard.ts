@@ -18,7 +18,6 @@ import {
 } from 'discord-api-types/v10';
 import { type Clock, inTime, sleep, waitAfter, type Waits } from '../../../lib/clock.ts';
 import type { Identity, Log } from './own-application.ts';
-import type { LogIns } from './shards.ts';
 
 /** What another process, or the next one, goes on with. */
 export interface KeptSession {
@@ -53,8 +52,8 @@ interface ShardOptions {
   readonly count: number;
   readonly intents: number;
   readonly gateway: APIGatewayBotInfo;
-  /** Shared with the other shards of the process. */
-  readonly logIns: LogIns;
+  /** Resolves when it may log in, one after the other; rejects if the signal is aborted before. */
+  readonly mayLogIn: (signal: AbortSignal) => Promise<void>;
   /** The session of an earlier process, to go on with. */
   readonly kept?: KeptSession;
 }
@@ -191,7 +190,7 @@ export class Shard {
   /** What the library asks for, and tells. */
   #context(): IContextFetchingStrategy {
     const { token } = this.#dependencies;
-    const { id, count, intents, gateway, logIns } = this.#options;
+    const { count, intents, gateway, mayLogIn } = this.#options;
     return {
       options: {
         ...DefaultWebSocketManagerOptions,
@@ -204,7 +203,7 @@ export class Shard {
           ? this.#beforeConnecting()
           : this.#isOnRecord.then(() => this.#session),
       updateSessionInfo: (_, session) => this.#keep(session),
-      waitForIdentify: (_, signal) => logIns.wait(id, signal),
+      waitForIdentify: (_, signal) => mayLogIn(signal),
     };
   }
 

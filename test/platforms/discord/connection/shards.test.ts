@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
-import { requestShare } from '../../../../src/platforms/discord/connection/shards.ts';
+import { requestShare } from '../../../../src/platforms/discord/connection/gateway.ts';
 import type { Address, DeletedMessages } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { type Channel, FakeDiscord, type Guild } from '../../../fakes/discord/index.ts';

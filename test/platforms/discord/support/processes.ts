@@ -2,9 +2,12 @@ import { GatewayDispatchEvents } from 'discord-api-types/v10';
 import type { Coordination } from '../../../../src/coordination/index.ts';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
-import { Gateway, type GatewayDependencies } from '../../../../src/platforms/discord/connection/gateway.ts';
+import {
+  Gateway,
+  type GatewayDependencies,
+  type Shards,
+} from '../../../../src/platforms/discord/connection/gateway.ts';
 import { HeardShards } from '../../../../src/platforms/discord/connection/heard-shards.ts';
-import type { Shards } from '../../../../src/platforms/discord/connection/shards.ts';
 import { shardOf } from '../../../../src/platforms/discord/servers/known-servers.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { passWhile } from '../../../fakes/calm.ts';

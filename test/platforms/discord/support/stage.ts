@@ -8,8 +8,8 @@ import { Dispatcher } from '../../../../src/engine/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/text.ts';
 import { createApp, listen } from '../../../../src/ops/index.ts';
+import type { Shards } from '../../../../src/platforms/discord/connection/gateway.ts';
 import { interactionsPath } from '../../../../src/platforms/discord/connection/interactions-endpoint.ts';
-import type { Shards } from '../../../../src/platforms/discord/connection/shards.ts';
 import { type DiscordPlatform, startDiscord } from '../../../../src/platforms/discord/start.ts';
 import {
   actionId,
