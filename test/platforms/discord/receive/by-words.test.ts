@@ -39,6 +39,9 @@ describe('commands by words on Discord', () => {
     ['what is a cat --size 3k', 'ask', { prompt: 'what is a cat --size 3k' }],
     ['ask why? --model svc-llm-1.5-pro', 'ask', { prompt: 'why?', model: 'svc-llm-1.5-pro' }],
     ['what can you do?', 'help', {}],
+    [': help imagine', 'help', { command: 'imagine' }],
+    ['，/speak 你好', 'speak', { text: '你好' }],
+    [':smile: usage', 'ask', { prompt: ':smile: usage' }],
   ])('a mention with “%s” is /%s', async (text, command, values) => {
     const stage = await startStage({ commands });
     const asked = stage.ada.mentions(stage.channel, text);

@@ -359,10 +359,12 @@ describe.each(['refused', 'works'] as const)(
   },
 );
 
-it('a mention under a spoiler leaves no marks of one', async () => {
+it('a mention under a spoiler, or in bold, leaves no marks of that', async () => {
   const stage = await open();
   stage.ada.writes(stage.channel, `||<@${stage.discord.world.bot.id}>|| say hello ||and more||`);
   expect((await until(stage, 'hello')).content).toBe('hello ||and more||');
+  stage.ada.writes(stage.channel, `**<@${stage.discord.world.bot.id}>** say bold **things**`);
+  expect((await until(stage, 'bold')).content).toBe('bold **things**');
 });
 
 it('a server’s own pages have names, too', async () => {
