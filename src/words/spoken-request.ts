@@ -85,6 +85,9 @@ const questions: ReadonlyMap<string, RawValues> = new Map([
 ]);
 const longest = Math.max(...[...questions.keys()].map(({ length }) => length));
 
+/** What people put behind the name of whom they talk to: “@troupe: usage”. */
+const afterMention = /^\s*(?:[,:](?=\s)|[，：])\s*/u;
+
 /** A question in lower case, without punctuation and surrounding spaces. */
 function bare(text: string): string {
   return text
@@ -125,10 +128,11 @@ interface SpokenContext {
  * else `ask`. The rule is {@link spokenLine}'s.
  */
 export function spokenRequest(text: string, { commands, prefix, hasFiles }: SpokenContext): SpokenRequest {
-  const help = text.length > 2 * longest ? undefined : questions.get(bare(text));
+  const said = text.replace(afterMention, '');
+  const help = said.length > 2 * longest ? undefined : questions.get(bare(said));
   if (help) return { command: helpName, options: help };
   const known = commands.map(spokenCommandOf);
-  const spoken = spokenLine(text, known, { plain: commandFor.chat, ...(prefix && { prefix }) });
+  const spoken = spokenLine(said, known, { plain: commandFor.chat, ...(prefix && { prefix }) });
   if (!spoken) return { command: commandFor.chat, options: { prompt: text } };
   const { typed, line } = spoken;
   const { name } = spoken.command;
