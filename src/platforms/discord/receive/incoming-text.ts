@@ -172,6 +172,8 @@ function saidIn(message: APIMessage, own: BotMention): string {
   });
 }
 
+const formats = [String.raw`\|\|`, String.raw`\*\*`, '__', '~~', String.raw`\*`, '_'];
+
 /** The text of a message without the mentions of the bot and its role; its lines stay lines, as code and tables need them. */
 export function withoutBotMention(
   { content, mention_roles: mentioned }: APIMessage,
@@ -179,8 +181,9 @@ export function withoutBotMention(
 ): string {
   const roles = mentioned.filter(isBotRole).map((id) => `<@&${id}>`);
   const own = [`<@!?${me}>`, ...roles].join('|');
-  // Under a spoiler of its own, with its marks.
-  const mention = new RegExp(`\\|\\| ?(?:${own}) ?\\|\\||${own}`);
+  // With the marks of a spoiler, or of formatting, that it alone stands in.
+  const marked = formats.map((mark) => `${mark} ?(?:${own}) ?${mark}`);
+  const mention = new RegExp([...marked, own].join('|'));
   return splitProse(content, mention).reduce(joined).trim();
 }
 
