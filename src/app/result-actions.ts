@@ -1,6 +1,6 @@
 import type { ButtonPress } from '../engine/index.ts';
 import { plainName, quoted, titleOf } from '../lib/text.ts';
-import { adapterOf, fileOf, type Message, type OutgoingFile, PlatformError } from '../port/index.ts';
+import { adapterOf, fileOf, type Message, type OutgoingFile, undefinedIfFailed } from '../port/index.ts';
 import { noteOf, withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
 import type { CommandAction, CommandDependencies, EffectAction } from './define-command.ts';
@@ -53,13 +53,9 @@ export const deleteReported: EffectAction = {
     const { reports, answerDeletion } = dependencies;
     const { reporting, notAllDeleted } = words(requester.locale);
     const relabel = async (label: string): Promise<boolean> => {
-      try {
-        await adapterOf(dependencies, message).relabelButton(message, deleteReportedId(job), label);
-        return true;
-      } catch (error) {
-        if (!(error instanceof PlatformError)) throw error;
-        return false;
-      }
+      const work = async () =>
+        adapterOf(dependencies, message).relabelButton(message, deleteReportedId(job), label);
+      return (await undefinedIfFailed(work().then(() => true))) ?? false;
     };
     let labelled: Promise<boolean> | undefined;
     const wasGone = await reports.isGone(job);

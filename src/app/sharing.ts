@@ -19,6 +19,7 @@ import {
   type PlatformAdapters,
   PlatformError,
   refusalOf,
+  undefinedIfFailed,
   undefinedIfRefused,
 } from '../port/index.ts';
 import type { Records } from '../store/index.ts';
@@ -304,14 +305,9 @@ export class Sharing {
 
   /** Whether the button now says that it's shared. */
   async #relabel({ message, job, requester }: ButtonPress, shown: Message | undefined): Promise<boolean> {
-    const adapter = adapterOf(this.#dependencies, message);
-    try {
-      await adapter.relabelButton(message, shareId(job), words(requester.locale).sharing.shared, shown);
-      return true;
-    } catch (error) {
-      if (error instanceof PlatformError) return false;
-      throw error;
-    }
+    const { shared } = words(requester.locale).sharing;
+    const work = adapterOf(this.#dependencies, message).relabelButton(message, shareId(job), shared, shown);
+    return (await undefinedIfFailed(work.then(() => true))) ?? false;
   }
 }
 

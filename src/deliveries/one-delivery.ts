@@ -30,6 +30,7 @@ import {
   type PostedAnswer,
   type Run,
   searchResult,
+  undefinedIfFailed,
   unlessDeleted,
   untilHeard,
   withLateNotice,
@@ -220,10 +221,7 @@ async function withFoundMessages(
     shown.length > 0
       ? findContinuationOf(adapter(), job, message.text ?? '', shown)
       : adapter()?.findAnswer(job);
-  const found = await run('search', () => searchResult(find(), signal)).catch((error: unknown) => {
-    if (!(error instanceof PlatformError)) throw error;
-    return undefined;
-  });
+  const found = await undefinedIfFailed(run('search', () => searchResult(find(), signal)));
   return found ? { ...pending, shown: [...shown, found.message], shownText: found.text } : pending;
 }
 

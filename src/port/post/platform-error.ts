@@ -49,6 +49,16 @@ export async function undefinedIfRefused<T>(work: Promise<T>): Promise<T | undef
   }
 }
 
+/** Undefined if a platform didn't do the work, for good or for now. */
+export async function undefinedIfFailed<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return undefined;
+  }
+}
+
 /**
  * The result of a platform search; undefined if the platform refuses it.
  * @throws {PlatformError} `unreachable`; the signal's reason if it is aborted, because an unreachable platform may

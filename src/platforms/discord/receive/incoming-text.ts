@@ -11,7 +11,7 @@ import {
   type CommandRequest,
   type IncomingFile,
   type Locale,
-  PlatformError,
+  undefinedIfFailed,
 } from '../../../port/index.ts';
 import { fileNotes, words } from '../../../words/index.ts';
 import type { SpokenRequest } from '../../../words/spoken-request.ts';
@@ -141,10 +141,7 @@ async function readFiles(
     size: file.size ?? 0,
   });
   const bytesOf = ({ url }: { readonly url: string }, maxBytes: number) =>
-    download(url, maxBytes).catch((error: unknown) => {
-      if (!(error instanceof PlatformError)) throw error;
-      return undefined;
-    });
+    undefinedIfFailed(download(url, maxBytes));
   const own = await readTexts(message.attachments.map(attached), textFiles.count, bytesOf);
   // What the bot has made it doesn't need to look at: it knows what from.
   const isOthers = replied !== undefined && replied.author.id !== identity().id;

@@ -1,6 +1,6 @@
 import { DiscordSnowflake } from '@sapphire/snowflake';
 import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
-import { type Locale, parseActionId, PlatformError } from '../../../port/index.ts';
+import { type Locale, parseActionId, undefinedIfFailed } from '../../../port/index.ts';
 import { jobLife, type Records } from '../../../store/index.ts';
 import { words } from '../../../words/index.ts';
 import { isOwnMessage } from '../connection/own-application.ts';
@@ -157,16 +157,9 @@ export async function isAnswer(
   if (remembered) return remembered.answer === true;
   if (!isOwn && !isMentioned) return false;
   if (gateway.missingPermissions(channelId, ['Read Message History']).length > 0) return false;
-  try {
-    const { components = [] } = await api.message(channelId, repliedTo);
-    const buttons = components.flatMap((row): readonly object[] =>
-      'components' in row ? row.components : [],
-    );
-    return buttons.some((button) => 'custom_id' in button && isAskButton(String(button.custom_id)));
-  } catch (error) {
-    if (error instanceof PlatformError) return false;
-    throw error;
-  }
+  const { components = [] } = (await undefinedIfFailed(api.message(channelId, repliedTo))) ?? {};
+  const buttons = components.flatMap((row): readonly object[] => ('components' in row ? row.components : []));
+  return buttons.some((button) => 'custom_id' in button && isAskButton(String(button.custom_id)));
 }
 
 function isAskButton(customId: string): boolean {
@@ -196,13 +189,7 @@ async function missingPermissions(
 ): Promise<readonly string[]> {
   const missing = gateway.missingToPost(channelId);
   if (missing.length !== 1 || missing[0] !== 'Connect') return missing;
-  try {
-    await api.typing(channelId);
-    return [];
-  } catch (error) {
-    if (error instanceof PlatformError) return missing;
-    throw error;
-  }
+  return (await undefinedIfFailed(api.typing(channelId).then(() => []))) ?? missing;
 }
 
 const hour = 3_600_000;

@@ -9,8 +9,8 @@ import {
   type Locale,
   paidCommandNames,
   type Person,
-  PlatformError,
   refusalOf,
+  undefinedIfFailed,
 } from '../../../port/index.ts';
 import { eventOf, type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
 import { writtenTypes } from '../api/api.ts';
@@ -360,11 +360,7 @@ export class Messages {
     const { message, requester } = received;
     const key = `no permission ${requester.id} ${message.channel_id}`;
     if (!(await this.#dependencies.firstTime(key, repeatAfter))) return;
-    try {
-      await this.#replyTarget(received).whisper({ body: messageBody(text), files: [] });
-    } catch (error) {
-      if (!(error instanceof PlatformError)) throw error;
-    }
+    await undefinedIfFailed(this.#replyTarget(received).whisper({ body: messageBody(text), files: [] }));
   }
 
   /** Says how to mention the bot, in reply to who didn't; once in a while. */

@@ -1,7 +1,13 @@
 import { type APIMessage, ChannelType, MessageType, PermissionFlagsBits } from 'discord-api-types/v10';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
-import { type Locale, localeOf, paidCommandNames, PlatformError, refusalOf } from '../../../port/index.ts';
+import {
+  type Locale,
+  localeOf,
+  paidCommandNames,
+  refusalOf,
+  undefinedIfFailed,
+} from '../../../port/index.ts';
 import type { FirstTime } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { messageBody, nonceOf, snowflakeAt, splitText } from '../api/messages.ts';
@@ -241,13 +247,10 @@ export class AllowedServers {
   /** In the system channel, else as a direct message to the owner. */
   async #announce({ id, ownerId, systemChannelId, preferredLocale }: Server): Promise<void> {
     const { api, gateway } = this.#dependencies;
-    const text = discordWords(localeOf(preferredLocale)).leaving;
-    try {
-      const isOpen = systemChannelId !== null && gateway.missingToPost(systemChannelId).length === 0;
-      const channel = isOpen ? systemChannelId : await api.directChannel(ownerId);
-      await api.createMessage(channel, { body: messageBody(text) }, nonceOf(channel, 'not allowed', id));
-    } catch (error) {
-      if (!(error instanceof PlatformError)) throw error;
-    }
+    const body = messageBody(discordWords(localeOf(preferredLocale)).leaving);
+    const isOpen = systemChannelId !== null && gateway.missingToPost(systemChannelId).length === 0;
+    const channel = isOpen ? systemChannelId : await undefinedIfFailed(api.directChannel(ownerId));
+    if (channel !== undefined)
+      await undefinedIfFailed(api.createMessage(channel, { body }, nonceOf(channel, 'not allowed', id)));
   }
 }

@@ -11,8 +11,8 @@ import {
   type CommandAbout,
   type IncomingFile,
   type Locale,
-  PlatformError,
   takenFiles,
+  undefinedIfFailed,
 } from '../../../port/index.ts';
 import { withoutMachineNotes } from '../../../words/index.ts';
 import { writtenTypes } from '../api/api.ts';
@@ -177,13 +177,8 @@ export async function referencedMessage(
   if (fromEvent?.id === id && saysSomething(fromEvent)) return fromEvent;
   if (gateway.missingPermissions(channelId, ['View Channels', 'Read Message History']).length > 0)
     return 'withheld';
-  try {
-    const read = await api.message(channelId, id);
-    return saysSomething(read) ? read : 'withheld';
-  } catch (error) {
-    if (error instanceof PlatformError) return 'withheld';
-    throw error;
-  }
+  const read = await undefinedIfFailed(api.message(channelId, id));
+  return read && saysSomething(read) ? read : 'withheld';
 }
 
 /** Whether a message shows anything: without the intent, Discord empties all it can say. */
