@@ -23,7 +23,7 @@ import {
 } from 'discord-api-types/v10';
 import { SharedRuns } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
-import { ChannelRefusals, errorCode, isOutside, throwDeletedIf } from './errors.ts';
+import { ChannelRefusals, errorCode, isOutside, throwDeletedIf, unlessCode } from './errors.ts';
 import { type MessageContent, nonceLifetime, nonceOf } from './messages.ts';
 import { channelBucket, type Pace, type RateLimits, tokenBucket, type Turn } from './rate-limits.ts';
 import { NewTokens, RestClient, type RestOptions } from './rest.ts';
@@ -100,15 +100,13 @@ export class DiscordApi {
   async acknowledge(id: string, token: string, body: APIInteractionResponse): Promise<string | undefined> {
     const query = showsLoading(body) ? new URLSearchParams({ with_response: 'true' }) : undefined;
     const request = { body, auth: false, ...(query && { query }) };
-    try {
-      const response = await this.#rest.byToken<RESTPostAPIInteractionCallbackWithResponseResult | undefined>(
-        (rest) => rest.post(Routes.interactionCallback(id, token), request),
-      );
-      return query && response?.interaction?.response_message_id;
-    } catch (error) {
-      if (errorCode(error) !== RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) throw error;
-      return undefined;
-    }
+    const response = await unlessCode(
+      this.#rest.byToken<RESTPostAPIInteractionCallbackWithResponseResult | undefined>((rest) =>
+        rest.post(Routes.interactionCallback(id, token), request),
+      ),
+      RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged,
+    );
+    return query && response?.interaction?.response_message_id;
   }
 
   /** An interaction was acknowledged in the response to the request that brought it. */
@@ -171,13 +169,10 @@ export class DiscordApi {
    * @throws {PlatformError} `deleted` if somebody deleted its channel or thread.
    */
   async isDeleted(channelId: string, id: string): Promise<boolean> {
-    try {
-      await this.message(channelId, id);
-      return false;
-    } catch (error) {
-      if (errorCode(error) === RESTJSONErrorCodes.UnknownMessage) return true;
-      return throwDeletedIf(error, [RESTJSONErrorCodes.UnknownChannel]);
-    }
+    const found = unlessCode(this.message(channelId, id), RESTJSONErrorCodes.UnknownMessage);
+    return (
+      (await found.catch((error) => throwDeletedIf(error, [RESTJSONErrorCodes.UnknownChannel]))) === undefined
+    );
   }
 
   /** The first `limit` messages (at most 100) after the one of this id, newest first. */
@@ -188,9 +183,8 @@ export class DiscordApi {
 
   /** Deletes a message; one that is gone already counts as deleted. */
   async deleteMessage(channelId: string, id: string): Promise<void> {
-    await ignoreUnknownMessage(
-      this.#inChannel(channelId, (rest) => rest.delete(Routes.channelMessage(channelId, id))),
-    );
+    const deleted = this.#inChannel(channelId, (rest) => rest.delete(Routes.channelMessage(channelId, id)));
+    await unlessCode(deleted, RESTJSONErrorCodes.UnknownMessage);
   }
 
   /**
@@ -244,18 +238,16 @@ export class DiscordApi {
   /** Deletes a message of an interaction; one that is gone already counts as deleted. */
   async deleteByToken(applicationId: string, token: string, id: string): Promise<void> {
     const route = Routes.webhookMessage(applicationId, token, id);
-    await ignoreUnknownMessage(this.#byToken(token, (rest) => rest.delete(route, { auth: false })));
+    const deleted = this.#byToken(token, (rest) => rest.delete(route, { auth: false }));
+    await unlessCode(deleted, RESTJSONErrorCodes.UnknownMessage);
   }
 
   /** Opens the thread of a message, unless it has one: a thread has its message's id. */
   async openThread(channelId: string, messageId: string, name: string): Promise<void> {
-    try {
-      await this.#inChannel(channelId, (rest) =>
-        rest.post(Routes.threads(channelId, messageId), { body: { name } }),
-      );
-    } catch (error) {
-      if (errorCode(error) !== RESTJSONErrorCodes.ThreadAlreadyCreatedForMessage) throw error;
-    }
+    const opened = this.#inChannel(channelId, (rest) =>
+      rest.post(Routes.threads(channelId, messageId), { body: { name } }),
+    );
+    await unlessCode(opened, RESTJSONErrorCodes.ThreadAlreadyCreatedForMessage);
   }
 
   /** Renames, archives or unarchives a thread. */
@@ -374,14 +366,6 @@ function showsLoading(response: APIInteractionResponse): boolean {
 /** A message whose id is known was there, and so was its channel. */
 function throwDeletedIfUnknown(error: unknown): never {
   return throwDeletedIf(error, [RESTJSONErrorCodes.UnknownMessage, RESTJSONErrorCodes.UnknownChannel]);
-}
-
-async function ignoreUnknownMessage(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
-  }
 }
 
 function commandsRoute(applicationId: string, guildId: string | undefined) {

@@ -10,12 +10,13 @@ import {
   type WorkspaceFacts,
 } from '../../../port/index.ts';
 import { writtenTypes } from '../api/api.ts';
-import { areWordsRefused, errorCode } from '../api/errors.ts';
+import { areWordsRefused, errorCode, unlessCode } from '../api/errors.ts';
 import { channelIdOf, isDirectMessage, tokenOfAddress } from '../api/messages.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
 import { rolesOf } from '../servers/server.ts';
 import type { DiscordServices } from './services.ts';
 
+const { MissingAccess, UnknownGuild, UnknownMember } = RESTJSONErrorCodes;
 /** Of a thread (resources/channel). */
 const maxNameLength = 100;
 
@@ -184,11 +185,11 @@ export abstract class DiscordPlaces extends BasicAdapter {
     const { api, gateway } = this.services;
     await gateway.learnServer(server);
     try {
-      const member = await unlessUnknown(api.member(server, person));
+      const member = await unlessCode(api.member(server, person), UnknownMember);
       return member !== undefined && gateway.administers(server, member);
     } catch (error) {
       const code = errorCode(error);
-      if (code === RESTJSONErrorCodes.MissingAccess || code === RESTJSONErrorCodes.UnknownGuild) return true;
+      if (code === MissingAccess || code === UnknownGuild) return true;
       throw error;
     }
   }
@@ -197,14 +198,15 @@ export abstract class DiscordPlaces extends BasicAdapter {
   async #isAdmitted({ member, may }: MemberThere, address: Address): Promise<boolean> {
     const { thread } = address;
     if (thread === undefined || may?.manageThreads || this.isThreadPublic(address)) return true;
-    return (await unlessUnknown(this.services.api.threadMember(thread, member.user.id))) !== undefined;
+    const admitted = this.services.api.threadMember(thread, member.user.id);
+    return (await unlessCode(admitted, UnknownMember)) !== undefined;
   }
 
   async #memberAt(person: string, address: Address): Promise<MemberThere | undefined> {
     const { api, gateway } = this.services;
     if (tokenOfAddress(address)) return undefined;
     await gateway.learn(address);
-    const member = await unlessUnknown(api.member(address.workspace, person));
+    const member = await unlessCode(api.member(address.workspace, person), UnknownMember);
     return member && { member, may: gateway.memberMay(address, member) };
   }
 }
@@ -241,14 +243,4 @@ function plainName(id: string): string {
 interface MemberThere {
   readonly member: APIGuildMember;
   readonly may: ReturnType<GatewayCache['memberMay']>;
-}
-
-/** What Discord says of a member; undefined if they aren't one. */
-async function unlessUnknown<T>(member: Promise<T>): Promise<T | undefined> {
-  try {
-    return await member;
-  } catch (error) {
-    if (errorCode(error) === RESTJSONErrorCodes.UnknownMember) return undefined;
-    throw error;
-  }
 }
