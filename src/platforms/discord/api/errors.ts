@@ -33,39 +33,36 @@ const kinds: ReadonlyMap<number, PlatformErrorKind> = new Map([
   [RESTJSONErrorCodes.FileUploadedExceedsMaximumSize, 'too-large'],
   [RESTJSONErrorCodes.ExplicitContentCannotBeSentToTheDesiredRecipient, 'file-not-allowed'],
   [RESTJSONErrorCodes.AccessToFileUploadsHasBeenLimitedForThisGuild, 'file-not-allowed'],
+  // AutoMod blocked a message or a thread's name (resources/auto-moderation).
+  [RESTJSONErrorCodes.MessageWasBlockedByAutomaticModeration, 'moderated'],
+  [RESTJSONErrorCodes.TitleWasBlockedByAutomaticModeration, 'moderated'],
 ]);
-
-/** AutoMod blocked a message or a thread's name (resources/auto-moderation). */
-const moderationCodes: readonly (number | undefined)[] = [
-  RESTJSONErrorCodes.MessageWasBlockedByAutomaticModeration,
-  RESTJSONErrorCodes.TitleWasBlockedByAutomaticModeration,
-];
 
 /**
  * An error of a request as a {@link PlatformError}. Any status from 400 to 499 except 429 that isn't known is `refused`,
  * which is final. An error that is neither a refusal nor an unreachable Discord is returned unchanged.
  */
 export function platformErrorOf(error: unknown): unknown {
-  if (error instanceof PlatformError) return error;
-  if (error instanceof DiscordAPIError) {
-    if (isTokenRefused(error)) return new PlatformError('unreachable', undefined, { cause: error });
-    // Discord's own 413 has the code 40005 (reference, uploading files); a proxy's has none and means the same.
-    if (error.status === 413) return new PlatformError('too-large', undefined, { cause: error });
-    // No code: a proxy in front of Discord answered, which blocks for a while or has trouble itself.
-    if (!Number.isInteger(Number(error.code)))
-      return new PlatformError(isBareFormError(error) ? 'refused' : 'unreachable', undefined, {
-        cause: error,
-      });
-    if (moderationCodes.includes(Number(error.code)))
-      return new PlatformError('moderated', 'AutoMod', { cause: error });
-    const refused = error.status >= 400 && error.status < 500 && error.status !== 429;
-    const kind = kinds.get(Number(error.code)) ?? (refused ? 'refused' : undefined);
-    return kind ? new PlatformError(kind, undefined, { cause: error }) : error;
+  const kind = error instanceof PlatformError ? undefined : kindOf(error);
+  const detail = kind === 'moderated' ? 'AutoMod' : undefined;
+  return kind ? new PlatformError(kind, detail, { cause: error }) : error;
+}
+
+function kindOf(error: unknown): PlatformErrorKind | undefined {
+  if (!(error instanceof DiscordAPIError)) {
+    const isUnreachable =
+      error instanceof HTTPError || error instanceof RateLimitError || isNetworkError(error);
+    return isUnreachable ? 'unreachable' : undefined;
   }
-  if (error instanceof HTTPError || error instanceof RateLimitError || isNetworkError(error)) {
-    return new PlatformError('unreachable', undefined, { cause: error });
-  }
-  return error;
+  const { status } = error;
+  const code = Number(error.code);
+  if (isTokenRefused(error)) return 'unreachable';
+  // Discord's own 413 has the code 40005 (reference, uploading files); a proxy's has none and means the same.
+  if (status === 413) return 'too-large';
+  // No code: a proxy in front of Discord answered, which blocks for a while or has trouble itself.
+  if (!Number.isInteger(code)) return isBareFormError(error) ? 'refused' : 'unreachable';
+  const isRefused = status >= 400 && status < 500 && status !== 429;
+  return kinds.get(code) ?? (isRefused ? 'refused' : undefined);
 }
 
 /** Whether Discord doesn't accept the bot's token. */
