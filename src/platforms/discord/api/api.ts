@@ -23,7 +23,7 @@ import {
 } from 'discord-api-types/v10';
 import { SharedRuns } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
-import { ChannelRefusals, errorCode, isOutside, throwDeletedIf, unlessCode } from './errors.ts';
+import { ChannelRefusals, errorCode, isOutside, throwDeletedIf } from './errors.ts';
 import { type MessageContent, nonceLifetime, nonceOf } from './messages.ts';
 import { channelBucket, type Pace, type RateLimits, tokenBucket, type Turn } from './rate-limits.ts';
 import { NewTokens, RestClient, type RestOptions } from './rest.ts';
@@ -354,6 +354,16 @@ export class DiscordApi {
     } finally {
       cancel();
     }
+  }
+}
+
+/** Undefined if Discord refuses the work with this code. */
+export async function unlessCode<T>(work: Promise<T>, code: RESTJSONErrorCodes): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (errorCode(error) !== code) throw error;
+    return undefined;
   }
 }
 

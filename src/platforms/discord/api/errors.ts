@@ -137,16 +137,6 @@ export function errorCode(error: unknown): number | undefined {
   return refusal instanceof DiscordAPIError ? Number(refusal.code) : undefined;
 }
 
-/** Undefined if Discord refuses the work with this code. */
-export async function unlessCode<T>(work: Promise<T>, code: RESTJSONErrorCodes): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (errorCode(error) !== code) throw error;
-    return undefined;
-  }
-}
-
 /** @throws `deleted` instead of an error with one of these codes. */
 export function throwDeletedIf(error: unknown, codes: readonly (number | undefined)[]): never {
   if (!codes.includes(errorCode(error))) throw error;

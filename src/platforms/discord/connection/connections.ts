@@ -18,12 +18,12 @@ import { type Address, type DeletedMessages, type Places, PlatformError } from '
 import type { DiscordApi } from '../api/api.ts';
 import { deletedMessages, isDirectMessage, tokenOfAddress } from '../api/messages.ts';
 import { shardOf } from '../servers/known-servers.ts';
-import type { Server } from '../servers/server.ts';
+import { nameOf, type Server } from '../servers/server.ts';
 import { Servers, type ServersDependencies } from '../servers/servers.ts';
 import { Gateway, type GatewayDependencies, hasShard, usesGateway } from './gateway.ts';
 import { HeardShards } from './heard-shards.ts';
 import { InteractionsEndpoint } from './interactions-endpoint.ts';
-import { type Identity, nameOf, OwnApplication } from './own-application.ts';
+import { type Identity, OwnApplication } from './own-application.ts';
 
 /** Milliseconds for which a command that came while no process had its shard is answered, by a message. Later it's been repeated. */
 const answeredLate = 60_000;

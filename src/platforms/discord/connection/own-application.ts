@@ -1,7 +1,6 @@
 import {
   type APIApplication,
   type APIMessage,
-  type APIUser,
   TeamMemberMembershipState,
   TeamMemberRole,
 } from 'discord-api-types/v10';
@@ -16,11 +15,6 @@ export interface Identity {
   readonly id: string;
   readonly name: string;
   readonly applicationId: string;
-}
-
-/** What people see of a user who has no name of their own in a server. */
-export function nameOf({ global_name, username }: Pick<APIUser, 'global_name' | 'username'>): string {
-  return global_name ?? username;
 }
 
 /** Whether a message is the bot's own, as itself or by an interaction's token. */

@@ -9,8 +9,8 @@ import {
   type ThreadsAt,
   type WorkspaceFacts,
 } from '../../../port/index.ts';
-import { writtenTypes } from '../api/api.ts';
-import { areWordsRefused, errorCode, unlessCode } from '../api/errors.ts';
+import { unlessCode, writtenTypes } from '../api/api.ts';
+import { areWordsRefused, errorCode } from '../api/errors.ts';
 import { channelIdOf, isDirectMessage, tokenOfAddress } from '../api/messages.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
 import { rolesOf } from '../servers/server.ts';

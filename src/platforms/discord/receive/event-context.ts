@@ -35,7 +35,7 @@ import type { DiscordApi } from '../api/api.ts';
 import { interactionToken, serializeToken, tokenLifetime } from '../api/messages.ts';
 import { liveCheckCommand } from '../commands/registration.ts';
 import type { RawInteraction } from '../connection/connections.ts';
-import { type Log, nameOf } from '../connection/own-application.ts';
+import type { Log } from '../connection/own-application.ts';
 import { isLoading } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { AcknowledgedInteraction } from '../reply/interaction-reply-target.ts';
@@ -48,6 +48,7 @@ import {
   isVoiceType,
   limitsForFiles,
   missingPermissions,
+  nameOf,
   rolesOf,
   usablePermissions,
 } from '../servers/server.ts';

@@ -17,10 +17,11 @@ import {
 import { withoutMachineNotes } from '../../../words/index.ts';
 import { writtenTypes } from '../api/api.ts';
 import { areSnowflakes, linkToMessage } from '../api/messages.ts';
-import { type Identity, isOwnMessage, nameOf } from '../connection/own-application.ts';
+import { type Identity, isOwnMessage } from '../connection/own-application.ts';
 import { filesShownIn, incomingFile, type ShownFile, shownFiles } from '../media/attached-files.ts';
 import { withoutAnyHeader, withoutHeader } from '../post/message-header.ts';
 import type { DiscordServices, RememberedMessages } from '../post/services.ts';
+import { nameOf } from '../servers/server.ts';
 import { type Names, namesInQuoted, readableText } from './readable-text.ts';
 
 /** Who reads a message. */

@@ -5,8 +5,8 @@ import type {
 } from 'discord-api-types/v10';
 import type { Locale } from '../../../port/index.ts';
 import type { RawInteraction } from '../connection/connections.ts';
-import { type Identity, nameOf } from '../connection/own-application.ts';
-import { isVisibleTo, seenWhere } from '../servers/server.ts';
+import type { Identity } from '../connection/own-application.ts';
+import { isVisibleTo, nameOf, seenWhere } from '../servers/server.ts';
 import type { Servers } from '../servers/servers.ts';
 import { discordWords } from '../words.ts';
 

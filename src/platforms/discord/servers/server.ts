@@ -1,5 +1,6 @@
 import {
   type APIRole,
+  type APIUser,
   ChannelFlags,
   ChannelType,
   type GuildPremiumTier,
@@ -118,6 +119,11 @@ export function readMember(id: string, data: MemberData): Member {
     ...(nick && { nick }),
     ...(until && { timedOutUntil: Date.parse(until) }),
   };
+}
+
+/** What people see of a user who has no name of their own in a server. */
+export function nameOf({ global_name, username }: Pick<APIUser, 'global_name' | 'username'>): string {
+  return global_name ?? username;
 }
 
 /** The ids of a member's roles. Everybody has the role of the server's own id. */
