@@ -80,6 +80,7 @@ test('a word that a command doesn’t take is refused: what was meant by it woul
   await ada.types('/troupe reset later', general);
   await stage.until(() => ada.whispers.length > 1);
   expect(stage.whispers()[0]).toContain('There’s no option `week`. Options: period, by.');
+  expect(stage.whispers()[0]).toContain('`/troupe usage --period week`');
   expect(stage.whispers()[1]).toContain('There’s no option `later`: this takes none.');
   expect(stage.posts(general)).toEqual([]);
 });
