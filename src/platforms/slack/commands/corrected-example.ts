@@ -75,11 +75,13 @@ export function correctedExample(
 function correct(fault: OptionFault, { options }: Definition, corrected: Record<string, string>): void {
   const { option: name } = fault;
   if (fault.code === 'unknown-option') {
-    const meant = nearest(name, Object.keys(options), 3);
+    const isChoice = ([, option]: [string, Option]) =>
+      option.type === 'choice' && option.choices.includes(name);
+    const [meant = nearest(name, Object.keys(options), 3)] = Object.entries(options).find(isChoice) ?? [];
     const typedValue = corrected[name];
     delete corrected[name];
     if (meant !== undefined && corrected[meant] === undefined && typedValue !== undefined) {
-      corrected[meant] = typedValue === '' ? allowedValue(options[meant], '') : typedValue;
+      corrected[meant] = typedValue === '' ? allowedValue(options[meant], name) : typedValue;
     }
     return;
   }
