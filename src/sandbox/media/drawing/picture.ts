@@ -18,14 +18,23 @@ import {
 } from './colors.ts';
 import { brushOf, figures, type Ink, type Place } from './figures.ts';
 import { paintTop, readReferences } from './overlay.ts';
-import { disc, glow, type Layer, type Pen, type Scenery, type Stage, vertical } from './stage.ts';
-import { abstract } from './worlds/abstract.ts';
+import {
+  band,
+  disc,
+  fillBelow,
+  glow,
+  type Layer,
+  type Pen,
+  type Scenery,
+  type Stage,
+  vertical,
+} from './stage.ts';
 import { city } from './worlds/city.ts';
 import { desert, forest, meadow, mountains, snow } from './worlds/land.ts';
 import { sea, underwater } from './worlds/sea.ts';
 import { sky } from './worlds/sky.ts';
 import { space } from './worlds/space.ts';
-import { smoothNoise } from './worlds/terrain.ts';
+import { hillLine, smoothNoise } from './worlds/terrain.ts';
 
 /** Draws a PNG from a prompt; the same request gives the same bytes. @throws UnreadableReference */
 export async function drawPicture(request: PictureRequest): Promise<Uint8Array<ArrayBuffer>> {
@@ -58,6 +67,56 @@ const worlds: Record<World, (stage: Stage) => Scenery> = {
   space,
   underwater,
 };
+
+/** For prompts without a known motif: abstract shapes. */
+function abstract(stage: Stage): Scenery {
+  const { height, palette } = stage;
+  const base: Layer = {
+    depth: 0,
+    paint: (pen) => band(pen, stage, 0, height, [palette.sky[1], palette.sky[2]]),
+  };
+  return { layers: [base, ...ribbons(stage)], ground: () => height * 0.84, depth: 0.9 };
+}
+
+function anyColor({ palette, random }: Stage): Color {
+  const [zenith, middle, horizon] = palette.sky;
+  return random.pick([
+    palette.accent,
+    zenith,
+    mix(middle, palette.light, 0.3),
+    palette.light,
+    palette.ground,
+    turnHue(palette.accent, 40),
+    mix(horizon, palette.accent, 0.4),
+    turnHue(zenith, -30),
+  ]);
+}
+
+/** Broad bands that flow across like folded paper. */
+function ribbons(stage: Stage): Layer[] {
+  const { height, unit, random, palette } = stage;
+  const count = random.whole(7, 10);
+  return Array.from({ length: count }, (_, index): Layer => {
+    const part = index / count;
+    const line = hillLine(stage, height * (0.1 + 0.92 * part), random.between(7, 15), random.between(32, 60));
+    const color = mix(anyColor(stage), palette.ground, 0.08 + 0.3 * part);
+    const colors = [mix(color, palette.light, 0.14), color];
+    return {
+      depth: 0.1 + 0.85 * part,
+      motion: (seconds) => ({ y: unit * 2 * Math.sin(seconds * 0.7 + index) }),
+      paint(pen) {
+        pen.save();
+        pen.shadowColor = 'rgba(0, 0, 0, 0.28)';
+        pen.shadowBlur = unit * 3;
+        pen.shadowOffsetY = -unit * 0.6;
+        // Below the edge, so that nothing shows when it moves up.
+        const deep = { ...stage, height: height * 1.2, margin: stage.margin + unit * 9 };
+        fillBelow(pen, deep, line, vertical(pen, height * part * 0.8, height, colors));
+        pen.restore();
+      },
+    };
+  });
+}
 
 /** Worlds without a sky, where only these fall or float. */
 const skyless: readonly World[] = ['abstract', 'space', 'underwater'];

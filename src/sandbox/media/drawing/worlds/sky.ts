@@ -1,5 +1,6 @@
+import { Path2D } from '@napi-rs/canvas';
 import { mix, translucent } from '../colors.ts';
-import { disc, glow, type Layer, type Stage, vertical } from '../stage.ts';
+import { disc, fillShape, glow, type Layer, type Stage, vertical } from '../stage.ts';
 
 /** The sky of every world that has one: its colors, at night stars, and the sun or moon. */
 export function sky(stage: Stage): Layer[] {
@@ -34,22 +35,16 @@ export function starField(stage: Stage, phase: number, lowest = stage.horizon * 
     motion: (seconds) => ({ alpha: 0.72 + 0.28 * Math.sin(seconds * 2.2 + phase) }),
     paint(pen) {
       for (const { x, y, size, alpha } of stars) {
-        disc(pen, x, y, size, translucent(palette.light, alpha * (1 - (0.6 * y) / lowest)));
-        if (size < unit * 0.22) continue;
+        const fill = translucent(palette.light, alpha * (1 - (0.6 * y) / lowest));
+        disc(pen, x, y, size, fill);
         // The brightest have four rays.
-        pen.beginPath();
-        for (let corner = 0; corner < 8; corner++) {
-          const radius = corner % 2 === 0 ? size * 5 : size * 0.4;
-          pen.lineTo(
-            x + radius * Math.cos((corner * Math.PI) / 4),
-            y + radius * Math.sin((corner * Math.PI) / 4),
-          );
-        }
-        pen.fill();
+        if (size >= unit * 0.22) fillShape(pen, starShape, fill, { x, y, wide: size * 10, tall: size * 10 });
       }
     },
   };
 }
+
+const starShape = new Path2D('M50 0 3 3 0 50-3 3-50 0-3-3 0-50 3-3');
 
 function sunOrMoon({ light: { x, y, radius }, palette, random, time }: Stage): Layer {
   const isMoon = time === 'night';

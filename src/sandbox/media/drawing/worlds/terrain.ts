@@ -133,8 +133,6 @@ export function flowers(stage: Stage, depth: number, line: Line, size: number): 
         y: line(x) + row * scale * 2.4 + random.between(-1, 1) * scale,
         size: scale * random.between(0.6, 1.1),
         color: colors[random.whole(0, 3)] ?? palette.accent,
-        petals: random.whole(5, 8),
-        turn: random.between(0, Math.PI),
       }),
     );
   });
@@ -143,36 +141,22 @@ export function flowers(stage: Stage, depth: number, line: Line, size: number): 
     depth,
     motion: (seconds) => ({ x: size * unit * 0.35 * Math.sin(seconds * 1.6 + depth * 9) }),
     paint(pen) {
-      for (const { x, y, size: wide, color, petals, turn } of placed) {
+      for (const { x, y: foot, size: wide, color } of placed) {
+        const y = foot - wide * 3.5;
         pen.fillStyle = stalk;
-        pen.fillRect(x - wide * 0.1, y - wide * 3.5, wide * 0.2, wide * 3.5);
-        bloom(pen, x, y - wide * 3.5, wide, petals, turn, mix(color, palette.light, 0.12));
+        pen.fillRect(x - wide * 0.1, y, wide * 0.2, wide * 3.5);
+        fillShape(pen, blossomShape, mix(color, palette.light, 0.12), { x, y, wide, tall: wide });
+        disc(pen, x, y, wide * 0.34, mix('#f6c445', color, 0.15));
       }
     },
   };
 }
 
-/** One open flower seen from above. */
-function bloom(
-  pen: Pen,
-  x: number,
-  y: number,
-  size: number,
-  petals: number,
-  turn: number,
-  color: Color,
-): void {
-  pen.beginPath();
-  for (let petal = 0; petal < petals; petal++) {
-    const angle = turn + (petal * 2 * Math.PI) / petals;
-    const [px, py] = [x + Math.cos(angle) * size * 0.6, y + Math.sin(angle) * size * 0.6];
-    pen.moveTo(px + Math.cos(angle) * size * 0.52, py + Math.sin(angle) * size * 0.52);
-    pen.ellipse(px, py, size * 0.52, size * 0.3, angle, 0, 2 * Math.PI);
-  }
-  pen.fillStyle = color;
-  pen.fill();
-  disc(pen, x, y, size * 0.34, mix('#f6c445', color, 0.15));
-}
+/** Six petals around the middle, 100 to each side. */
+const blossomShape = new Path2D(
+  'M0 0C52-34 119-7 107 33 95 73 24 58 0 0M0 0C56 28 66 100 25 109-16 119-38 50 0 0M0 0C3 62-54 107-82 76-111 45-62-8 0 0' +
+    'M0 0C-52 34-119 7-107-33-95-73-24-58 0 0M0 0C-56-28-66-100-25-109 16-119 38-50 0 0M0 0C-3-62 54-107 82-76 111-45 62 8 0 0',
+);
 
 /** Peaks whose flanks away from the light are shaded, with snow on top; heights are pixels. */
 export function peaks(stage: Stage, depth: number, base: number, height: number): Layer {
