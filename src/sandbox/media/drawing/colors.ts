@@ -101,18 +101,24 @@ export type TimeOfDay = keyof typeof times;
 const worlds = {
   underwater:
     'underwater coral reefs? fish(?:es)? dolphins? sharks? octopus jellyfish diving diver 海底 水下 珊瑚 鱼 海豚 鲨 章鱼 水母 潜水',
-  space:
-    'space planets? galaxy galaxies astronauts? mars universe cosmos cosmic spaceships? aliens? orbit 太空 宇宙 星球 行星 银河 火星 外星 宇航',
-  snow: 'snow snowy winter ice icy arctic penguins? christmas ski(?:ing)? frozen 雪 冬 冰 北极 企鹅 圣诞 滑雪',
-  desert: 'deserts? dunes? sahara camels? cactus cacti pyramids? 沙漠 骆驼 仙人掌 金字塔 戈壁',
+  space: 'space planets? galaxy galaxies mars universe cosmos cosmic orbit 太空 宇宙 星球 行星 银河 火星',
+  snow: 'snow snowy winter ice icy arctic christmas ski(?:ing)? frozen 雪 冬 冰 北极 圣诞 滑雪',
+  desert: 'deserts? dunes? sahara pyramids? 沙漠 金字塔 戈壁',
   city: 'city cities town streets? skyline skyscrapers? buildings? tokyo paris london york shanghai roofs? rooftops? cyberpunk neon 城 街 楼 都市 上海 北京 东京 巴黎 屋顶 霓虹 赛博',
-  sea: 'seas? ocean beach waves? surf(?:ing|er)? lakes? river islands? harbou?r boats? ships? sail(?:ing|boat)? coast whales? lighthouse bay 海 洋 湖 河 浪 沙滩 岛 船 帆 港 鲸 灯塔 江',
-  forest:
-    'forests? woods? jungle pines? bamboo foxe?s? bears? deer mushrooms? 森林 树林 丛林 竹 狐 熊 鹿 蘑菇 林',
+  sea: 'seas? ocean beach waves? lakes? river islands? harbou?r coast bay 海 洋 湖 河 浪 沙滩 岛 港 江',
+  forest: 'forests? woods? jungle pines? bamboo 森林 树林 丛林 竹 林',
   mountains:
     'mountains? alps peaks? cliffs? summit himalayas? everest canyon valley volcano fuji 山 峰 岭 峡谷 悬崖 火山 珠穆朗玛',
   meadow:
     'meadows? fields? flowers? gardens? grass hills? roses? tulips? sunflowers? farm spring blossoms? parks? (?<!烟)花 草 田 园 春 农场 玫瑰 向日葵 樱',
+};
+/** Who and what stands for a setting where a prompt names none. */
+const inhabitants = {
+  space: 'astronauts? spaceships? aliens? 外星 宇航',
+  snow: 'penguins? 企鹅',
+  desert: 'camels? cactus cacti 骆驼 仙人掌',
+  sea: 'surf(?:ing|er)? boats? ships? sail(?:ing|boat)? whales? lighthouse 船 帆 鲸 灯塔',
+  forest: 'foxe?s? bears? deer mushrooms? 狐 熊 鹿 蘑菇',
 };
 /** `abstract` is for prompts without a known word. */
 export type World = keyof typeof worlds | 'abstract';
@@ -168,7 +174,7 @@ export function findMotifs(prompt: string) {
   const text = prompt.toLowerCase();
   return {
     time: named(times, text)[0],
-    world: named(worlds, text)[0],
+    world: named(worlds, text)[0] ?? named(inhabitants, text)[0],
     tint: named(tints, text)[0],
     weather: named(weathers, text),
     subjects: named(subjects, text),
