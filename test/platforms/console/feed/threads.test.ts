@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { Feed } from '../../../../src/platforms/console/feed/feed.ts';
+import { previewOf } from '../../../../src/platforms/console/feed/to-wire.ts';
 import { Channels } from '../../../../src/platforms/console/store/channels.ts';
 import { Drafts, Messages } from '../../../../src/platforms/console/store/messages.ts';
 import { endsWithTest } from '../../../at-end.ts';
@@ -33,4 +34,9 @@ describe.each(databases)('threads on $name', ({ fresh }) => {
       { name: 'empty', messages: 0, preview: '' },
     ]);
   });
+});
+
+it('a preview ends before an emoji that it has no room for, and not in the middle of it', () => {
+  expect(previewOf(`${'a'.repeat(119)}😀`)).toBe('a'.repeat(119));
+  expect(previewOf(`**${'a'.repeat(117)}** 😀 and more`)).toBe(`${'a'.repeat(117)} 😀`);
 });
