@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../lib/text.ts';
 import {
   type Button,
   type CommandAbout,
@@ -54,7 +55,7 @@ export function wireThread(
 
 /** The beginning of a Markdown text, without its marks. */
 export function previewOf(text: string): string {
-  return plainText(richText(text.slice(0, 4 * previewCharacters))).slice(0, previewCharacters);
+  return beginningOf(plainText(richText(beginningOf(text, 4 * previewCharacters))), previewCharacters);
 }
 
 /** Converts a stored file for the page. */
