@@ -31,10 +31,9 @@ import {
 } from './stage.ts';
 import { city } from './worlds/city.ts';
 import { desert, forest, meadow, mountains, snow } from './worlds/land.ts';
+import { hillLine, sky, smoothNoise } from './worlds/scenery.ts';
 import { sea, underwater } from './worlds/sea.ts';
-import { sky } from './worlds/sky.ts';
 import { space } from './worlds/space.ts';
-import { hillLine, smoothNoise } from './worlds/terrain.ts';
 
 /** Draws a PNG from a prompt; the same request gives the same bytes. @throws UnreadableReference */
 export async function drawPicture(request: PictureRequest): Promise<Uint8Array<ArrayBuffer>> {

@@ -12,8 +12,7 @@ import {
   spread,
   type Stage,
 } from '../stage.ts';
-import { clouds } from './sky.ts';
-import { mist } from './terrain.ts';
+import { clouds, mist } from './scenery.ts';
 
 /** Three rows of houses with lit windows, and the roof terrace they are seen from. */
 export function city(stage: Stage): Scenery {

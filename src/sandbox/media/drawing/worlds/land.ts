@@ -1,7 +1,7 @@
 import { type Color, mix } from '../colors.ts';
 import { hazy, type Layer, type Line, polygon, type Scenery, type Stage } from '../stage.ts';
-import { clouds } from './sky.ts';
 import {
+  clouds,
   duneShade,
   flowers,
   grass,
@@ -12,7 +12,7 @@ import {
   paintPines,
   peaks,
   pines,
-} from './terrain.ts';
+} from './scenery.ts';
 
 /** What makes a meadow of five ranges of hills, or a forest, or a desert. */
 interface Look {

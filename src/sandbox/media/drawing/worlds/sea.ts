@@ -11,8 +11,7 @@ import {
   type Stage,
   vertical,
 } from '../stage.ts';
-import { clouds } from './sky.ts';
-import { grass, hill, hillLine, lightShafts, mist } from './terrain.ts';
+import { clouds, grass, hill, hillLine, lightShafts, mist } from './scenery.ts';
 
 /** Open water with the light's path on it, waves, an island far off, a shore in front. */
 export function sea(stage: Stage): Scenery {

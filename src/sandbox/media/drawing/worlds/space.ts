@@ -11,8 +11,7 @@ import {
   type Stage,
   vertical,
 } from '../stage.ts';
-import { starField } from './sky.ts';
-import { hillLine } from './terrain.ts';
+import { hillLine, starField } from './scenery.ts';
 
 /** A planet with rings over the dust of a moon. */
 export function space(stage: Stage): Scenery {
