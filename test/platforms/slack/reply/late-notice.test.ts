@@ -119,6 +119,17 @@ test('a restart tells nobody again', async () => {
   await stage.until(() => files().length === 1, 10 * minute);
 });
 
+test('what a process that died has told goes when another brings the file', async () => {
+  stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 1_000);
+  await speak();
+  await told();
+  await delivering.restart(() => stage.slack.api.faults.clear());
+  await delivering.delivered();
+  await stage.until(() => lateWords().length === 0, minute);
+  expect(stage.posts(stage.general)).toEqual(files());
+  expect(files()).toHaveLength(1);
+});
+
 test('what one person alone is to see is told them alone', async () => {
   stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 1_000);
   await speak({ private: true });
