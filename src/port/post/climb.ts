@@ -228,7 +228,7 @@ export function withLateNotice<T>(work: Promise<T>, options: LateNoticeOptions):
   };
   watch();
   const takeBack = async () => {
-    const told = await notice;
+    const told = (await notice) ?? (await earlierNotice(options));
     if (told) await adapter()?.remove(told.at);
   };
   // A process that stops leaves it: the next one goes on.
@@ -239,6 +239,18 @@ export function withLateNotice<T>(work: Promise<T>, options: LateNoticeOptions):
     cancel();
   });
 }
+
+/** The notice of a process that died: posting it again, under the same key, finds it. */
+async function earlierNotice(options: LateNoticeOptions): Promise<Landed | undefined> {
+  const { job, clock, doors } = options;
+  if (clock.now() - job.createdAt < lateAfter) return undefined;
+  for (const door of doors())
+    if (await (door.wasPut ?? door.isBegun)?.call(door, lateKey(job)))
+      return postLateNotice({ ...options, doors: () => [door] });
+  return undefined;
+}
+
+const lateKey = ({ id }: Pick<Job, 'id'>) => `${id}:late-word`;
 
 /** Posts that a result is late: where it will be, or only to the requester if only they may know. */
 async function postLateNotice({ job, doors, say }: LateNoticeOptions): Promise<Landed> {
@@ -251,7 +263,7 @@ async function postLateNotice({ job, doors, say }: LateNoticeOptions): Promise<L
     forms: new Map([
       ['whole', () => (isAlone ? { text } : { text, directly, mentions: [job.requester.id] })],
     ]),
-    key: () => `${job.id}:late-word`,
+    key: () => lateKey(job),
   });
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../../port/index.ts';
 import { throwExpiredIfUnconfirmed } from '../api/errors.ts';
 import {
+  channelIdOf,
   type InteractionToken,
   isDirectMessage,
   maxMessageLength,
@@ -58,11 +59,12 @@ export function doorsOf(keys: DoorKeys, job: Job, announced: MessageAddress | un
   return isDirectMessage(address) ? [...place, ...left] : [...place, ...left, direct];
 }
 
-function here({ poster }: DoorKeys, { address }: Job): Door {
+function here({ poster, services }: DoorKeys, { address }: Job): Door {
   return {
     name: 'here',
     seenBy: 'place',
     put: (message, key, onPosted) => poster.postAt(address, { message: withWhose(message), key, onPosted }),
+    wasPut: (key) => services.postedMessages.isStarted(channelIdOf(address), key),
     maxFileBytes: async (kind) => limitOf(kind, await poster.uploadLimit(address)),
   };
 }

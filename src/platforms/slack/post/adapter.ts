@@ -376,10 +376,11 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
 
   async hasBegunDirectly(workspace: string, user: string, key: string): Promise<boolean> {
     const channel = await this.#dependencies.directMessages.known(workspace, user);
-    if (channel === undefined) return false;
-    return (
-      (await this.#dependencies.postedMessages.record(slackAddress(workspace, channel), key)) !== undefined
-    );
+    return channel !== undefined && this.hasBegun(slackAddress(workspace, channel), key);
+  }
+
+  async hasBegun(address: Address, key: string): Promise<boolean> {
+    return (await this.#dependencies.postedMessages.record(address, key)) !== undefined;
   }
 
   override meets({ channel, isHome }: Address): 'person' | 'place' {

@@ -23,6 +23,7 @@ interface Posting extends Pick<PlatformAdapter, 'directMessages' | 'maxFileBytes
   above(message: Message): Pick<RenderOptions, 'header'>;
   /** Whether somebody took the bot out of a channel after something was asked for there (`since`). */
   isTakenOut(address: Address, since: number): Promise<boolean>;
+  hasBegun(address: Address, key: string): Promise<boolean>;
   hasBegunDirectly(workspace: string, person: string, key: string): Promise<boolean>;
 }
 
@@ -54,6 +55,7 @@ function here({ adapter, writer }: DoorKeys, address: Address): Door {
       await writer.expectHiding(address, message);
       return writer.post(address, message, key, adapter.above(message), onPosted);
     },
+    wasPut: (key) => adapter.hasBegun(address, key),
     maxFileBytes: (kind) => adapter.maxFileBytes(address, kind),
   };
 }
