@@ -56,15 +56,7 @@ const welcome = (origin: string) =>
 Base URL   ${origin}/v1
 API key    any key of the form sk-svc-…; each is a separate account
 
-POST   /v1/chat/completions        chat, streamed with "stream": true
-GET    /v1/audio/voices            list of voices
-POST   /v1/audio/speech            text to speech
-POST   /v1/images/generations      an image, or a task with "async": true
-GET    /v1/images/generations/{id} status of an image task
-POST   /v1/videos                  a video task
-GET    /v1/videos/{id}             status of a video task
-GET    /v1/sandbox/meter           credits used by this key
-POST   /v1/sandbox/control         behavior for this key: pace, faults, shapes
+${routes.map(({ method, path }) => `${method.padEnd(6)} ${path}`).join('\n')}
 
 Ask it for “help” in a chat to see the directives that make it fail.
 `;
