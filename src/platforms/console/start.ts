@@ -13,8 +13,7 @@ import { Sessions } from './connection/session.ts';
 import { Feed, type OpenStream } from './feed/feed.ts';
 import { ConsoleAdapter, visitor, workspace } from './post/adapter.ts';
 import { CommandHandler, type Commands } from './receive/command-handler.ts';
-import { channelRoutes, commandRoutes, eventRoutes } from './routes/channels.ts';
-import { controlRoutes } from './routes/control.ts';
+import { channelRoutes, commandRoutes, controlRoutes, eventRoutes } from './routes/data.ts';
 import { fileRoutes, uploadRoutes } from './routes/files.ts';
 import { indexRoute, pageFileRoutes } from './routes/page.ts';
 import {

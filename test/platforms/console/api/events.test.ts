@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { WireChanges, WireHello } from '../../../../src/platforms/console/api/wire.ts';
-import { eventRoutes } from '../../../../src/platforms/console/routes/channels.ts';
+import { eventRoutes } from '../../../../src/platforms/console/routes/data.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { startStage } from '../support/stage.ts';
 
