@@ -112,6 +112,16 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     expect(await hint.textContent()).toContain('no option --tims');
   });
 
+  it('refuses words that a command doesn’t take once they’re sent: they may become an option', async () => {
+    const stage = await startStage({ commands: [{ ...look, textOption: undefined } as never] });
+    const { page } = await openPage(stage.url);
+    const line = page.locator('.in-channel .line');
+    await line.pressSequentially('/look wor');
+    expect(await page.locator('.hint').textContent()).toContain('Looks at files');
+    await line.press('Enter');
+    await page.locator('.composer .refusal', { hasText: 'no option “wor”' }).waitFor();
+  });
+
   it('explains it in Chinese with Chinese marks', async () => {
     const stage = await startStage({ commands: [echo as never] });
     const { page } = await openPage(stage.url, { locale: 'zh-CN' });
