@@ -70,8 +70,9 @@ function optionHelp({ option }: Extract<LineContext, { kind: 'value' }>): Node[]
 function faultMessage(read: CommandLine, context: LineContext | undefined): string | undefined {
   for (const fault of read.faults) {
     const isBeingTyped =
-      context !== undefined &&
-      (fault.kind !== 'needs-value' || context.kind === 'option' || isAt(context, fault.option.name));
+      fault.kind === 'unknown-words' ||
+      (context !== undefined &&
+        (fault.kind !== 'needs-value' || context.kind === 'option' || isAt(context, fault.option.name)));
     if (!isBeingTyped) return faultText(fault);
   }
   for (const part of read.parts) {
