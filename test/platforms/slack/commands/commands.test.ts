@@ -82,6 +82,7 @@ test('a word that a command doesn’t take is refused: what was meant by it woul
   expect(stage.whispers()[0]).toContain('There’s no option `week`. Options: period, by.');
   expect(stage.whispers()[0]).toContain('`/troupe usage --period week`');
   expect(stage.whispers()[1]).toContain('There’s no option `later`: this takes none.');
+  expect(stage.whispers()[1]).not.toContain('--');
   expect(stage.posts(general)).toEqual([]);
 });
 
