@@ -35,7 +35,7 @@ export function refusalText(
   return [
     text,
     say.corrected(asLine(correctedExample(typed, command, values, inLine, most))),
-    say.optionNote,
+    ...(Object.keys(command.options).length > 0 ? [say.optionNote] : []),
   ].join('\n');
 }
 
