@@ -7,7 +7,6 @@ import { limitBody, LogThrottle } from '../../http/index.ts';
 import { type Clock, every } from '../../lib/clock.ts';
 import type { ControlRoom, Platform } from '../../port/index.ts';
 import { type Database, type FileStore, isSilent, openKeyv } from '../../store/index.ts';
-import { originCheck, securityHeaders } from './connection/browser-security.ts';
 import { PageFiles } from './connection/page-files.ts';
 import { Sessions } from './connection/session.ts';
 import { Feed, type OpenStream } from './feed/feed.ts';
@@ -19,8 +18,10 @@ import { indexRoute, pageFileRoutes } from './routes/page.ts';
 import {
   errorResponse,
   maxJsonBytes,
+  originCheck,
   requirePage,
   requireSession,
+  securityHeaders,
   sessionRoutes,
   type SessionVariables,
   tooLarge,

@@ -3,10 +3,9 @@ import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import type { ByteRange } from '../../../store/index.ts';
-import { filePolicy } from '../connection/browser-security.ts';
 import { wireFile } from '../feed/to-wire.ts';
 import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
-import { queryOf, requests, type SessionVariables } from './requests.ts';
+import { filePolicy, queryOf, requests, type SessionVariables } from './requests.ts';
 
 /** The largest file a person can upload, in bytes. */
 export const maxUploadBytes = 25 * 1024 ** 2;
