@@ -2,15 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { WireCommandDefinition, WireOption } from '../../../../src/platforms/console/api/wire.ts';
 import { wireCommandOf } from '../../../../src/platforms/console/feed/to-wire.ts';
 import {
-  readCommandLine,
-  writeCommandLine,
-} from '../../../../src/platforms/console/page/input/command-line.ts';
-import {
   commandCompletions,
   contextAt,
   optionCompletions,
+  readCommandLine,
   valueCompletions,
-} from '../../../../src/platforms/console/page/input/completion.ts';
+  writeCommandLine,
+} from '../../../../src/platforms/console/page/input/command-line.ts';
 import { spokenRequest } from '../../../../src/words/spoken-request.ts';
 import { commands as real } from '../../../fakes/commands.ts';
 

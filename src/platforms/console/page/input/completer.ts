@@ -10,7 +10,7 @@ import {
   type LineContext,
   optionCompletions,
   valueCompletions,
-} from './completion.ts';
+} from './command-line.ts';
 
 /** Pause in typing before suggestions are fetched, in milliseconds. */
 const suggestionDelay = 70;

@@ -2,8 +2,13 @@ import type { WireCommandDefinition } from '../../api/wire.ts';
 import { button, element, icon } from '../elements/dom.ts';
 import { breaksRule, rulesText } from '../form/option-field.ts';
 import { strings } from '../words/index.ts';
-import type { CommandLine, LineFault, LinePart } from './command-line.ts';
-import { type LineContext, optionsLeft } from './completion.ts';
+import {
+  type CommandLine,
+  type LineContext,
+  type LineFault,
+  type LinePart,
+  optionsLeft,
+} from './command-line.ts';
 
 /** Actions of the hint's buttons. */
 interface HintActions {
