@@ -29,6 +29,15 @@ const question = ({ discord, channel }: DiscordScene) =>
   );
 
 describe('/ask thread:true on Discord', () => {
+  it('is named by the words as they’re typed: nothing turns what follows them around', async () => {
+    const scene = await startDiscordScene();
+    const { ada, channel, discord } = scene;
+    ada.types(channel, { name: 'ask', options: { prompt: 'שלום \u202egreen', thread: true } });
+    const root = await discord.until('the answer', () => scene.said().filter(done)[0]);
+    const thread = await discord.until('the thread', () => discord.world.channels.get(root.id));
+    expect(thread.name).toBe('שלום green');
+  });
+
   it('opens a thread under the answer; what’s said there is a conversation that the channel doesn’t know', async () => {
     const scene = await startDiscordScene();
     const { ada, bob, channel, discord } = scene;
