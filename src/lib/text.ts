@@ -91,9 +91,12 @@ export function quoted(text: string, maxLength = 1_000): string {
   return shortened(lines.join('\n'), maxLength).replace(/\n>…$/, '…');
 }
 
-/** The beginning of a text on one line, for a title. */
+/** The beginning of a text on one line, for a title; in a sentence it turns around nothing that follows. */
 export function titleOf(text: string, maxLength: number): string {
-  const line = text.replace(/\s+/gu, ' ').trim();
+  const line = text
+    .replace(/\p{Bidi_Control}/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
   if (line.length <= maxLength) return line;
   const cut = cutAt(line, maxLength - 1);
   const lastSpace = cut.lastIndexOf(' ');
