@@ -191,7 +191,6 @@ function below({ lastText }: RecordedAnswer, { text }: Message): string {
   return [lastText, text].filter(Boolean).join('\n\n');
 }
 
-/** Whether a text fits in one message. */
 async function fits(adapter: PlatformAdapter, message: MessageAddress, text: string): Promise<boolean> {
   const { maxLength, length } = await adapter.messageLimits(message);
   return (length?.(text) ?? text.length) <= maxLength;

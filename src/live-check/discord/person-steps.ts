@@ -276,7 +276,6 @@ const command = {
   ],
 };
 
-/** Asks for a message in the channel. */
 function askForMessage(
   channel: DiscordChannel,
   request: string,

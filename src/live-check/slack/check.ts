@@ -78,7 +78,6 @@ async function requireMember(slack: CheckClient, id: string): Promise<void> {
     throw new Ended(needs(`Slack: the bot isn’t in the channel ${id}. Type /invite @troupe there.`));
 }
 
-/** The first person in the channel. */
 async function personIn(slack: CheckClient, channel: string): Promise<string> {
   for await (const { id, is_bot } of slack.membersOf(channel)) if (is_bot === false) return id;
   throw new Ended(needs(`Slack: no person is in the channel ${channel}. Join it first.`));

@@ -43,7 +43,6 @@ interface ChatAnswer {
 
 const maxMessages = 10_000;
 
-/** Validates the body of a chat request. */
 function readChatRequest(body: Parameters) {
   const model = body.choice('model', chatModels);
   const messages = body.list('messages', maxMessages);

@@ -190,7 +190,6 @@ export class TaskFolder {
     return kept.sort((one, other) => one.task.createdAt - other.task.createdAt);
   }
 
-  /** The task storage of one key. */
   storage(key: string): TaskStorage {
     return {
       save: (task) => this.#next(() => this.#write(key, task)),

@@ -12,7 +12,6 @@ import {
 /** The longest name of a channel or thread, in characters. */
 const maxNameCharacters = 80;
 
-/** Name of the first channel. */
 const firstChannel = 'general';
 
 /** A channel, or a thread in it. */

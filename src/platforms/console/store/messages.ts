@@ -5,7 +5,6 @@ import { richText } from '../api/markdown.ts';
 import type { RichNode, WireCommand } from '../api/wire.ts';
 import { type Change, type Place, withRevision } from './channels.ts';
 
-/** Messages per page of history. */
 const messagesPerPage = 50;
 
 /** A message's data besides its text, stored as JSON. */

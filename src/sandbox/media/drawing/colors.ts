@@ -42,7 +42,6 @@ export interface Palette {
   readonly light: Color;
   /** The foreground; distant things are mixed with the horizon. */
   readonly ground: Color;
-  /** Accents. */
   readonly accent: Color;
 }
 

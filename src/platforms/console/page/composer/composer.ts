@@ -282,7 +282,6 @@ function formButton(
   );
 }
 
-/** Characters of the message that are shown. */
 const shownCharacters = 120;
 
 /** The message that the next question replies to, above the input; nothing where there is none. */
