@@ -124,8 +124,7 @@ export class OneDelivery {
         this.#closeQuestion,
       ).map((door) => unlessDeleted(door, () => this.deleted()));
     const say = this.#say.notPostedYet;
-    const adapter = this.#adapter;
-    return withLateNotice(work, { ...this.#dependencies, job: this.#job, doors, adapter, say });
+    return withLateNotice(work, { ...this.#dependencies, job: this.#job, doors, say });
   }
 
   /** `posted` is awaited once it's there, or can be posted nowhere. */

@@ -1,6 +1,6 @@
 import { type Clock, untilDone, type Waits } from '../../lib/clock.ts';
 import { isLocal, type LocalFaults, onNewError } from '../../lib/local-faults.ts';
-import type { MessageAddress } from '../address.ts';
+import type { MessageAddress, PlatformName } from '../address.ts';
 import { isPrivate, type Job } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
 import {
@@ -199,7 +199,7 @@ export interface LateNoticeOptions {
   readonly job: Job;
   /** The ways to its people. @throws {PlatformError} `unreachable` while the platform isn't running. */
   readonly doors: () => readonly Door[];
-  readonly adapter: () => Pick<PlatformAdapter, 'remove'> | undefined;
+  readonly adapters: (platform: PlatformName) => Pick<PlatformAdapter, 'remove'> | undefined;
   readonly say: LateNotice;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
@@ -210,7 +210,7 @@ export interface LateNoticeOptions {
  * over.
  */
 export function withLateNotice<T>(work: Promise<T>, options: LateNoticeOptions): Promise<T> {
-  const { adapter, clock, log } = options;
+  const { adapters, clock, log } = options;
   const failed = onNewError((error) =>
     log.warn({ error }, "couldn't notify the requester that a result is late"),
   );
@@ -229,7 +229,7 @@ export function withLateNotice<T>(work: Promise<T>, options: LateNoticeOptions):
   watch();
   const takeBack = async () => {
     const told = (await notice) ?? (await earlierNotice(options));
-    if (told) await adapter()?.remove(told.at);
+    if (told) await adapters(told.at.platform)?.remove(told.at);
   };
   // A process that stops leaves it: the next one goes on.
   const end = work.then(takeBack, async (error: unknown) => refusalOf(error) && takeBack());

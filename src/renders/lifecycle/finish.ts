@@ -92,7 +92,6 @@ async function post(
     deleted: () => context.deletedOf(job).catch(() => undefined),
     unread,
     isOfDeleted: job.deleted !== undefined && (await sourceDeleted?.(job)) !== undefined,
-    adapter: () => adapters(last.message.platform),
     presentation: presentationOf(presenters, renders, job, await styleAt?.(job)),
     closeQuestion: async () => closeQuestionOf?.(job),
     onPosted: async (at) => posted?.(job, at).catch(() => {}),

@@ -1,5 +1,6 @@
 import type { ShowEnd } from '../../engine/index.ts';
 import {
+  adapterOf,
   afterQuestion,
   type Attempt,
   climb,
@@ -18,6 +19,7 @@ import {
   type Persistence,
   persistently,
   type PlatformAdapter,
+  type PlatformAdapters,
   PlatformError,
   refusalOf,
   type Run,
@@ -40,8 +42,7 @@ export interface Delivery extends Omit<Persistence, 'work'> {
   readonly unread?: PlatformError | undefined;
   /** Something that it's made from was deleted, so its requester, who hasn't, hears also of an end without a result. */
   readonly isOfDeleted?: boolean;
-  /** Undefined while the platform is not running. */
-  readonly adapter: () => PlatformAdapter | undefined;
+  readonly adapters: PlatformAdapters;
   readonly presentation: Presentation;
   /** Told of the announcement before the platform removes it because the result takes its place. */
   readonly replaces?: ((announcement: MessageAddress) => Promise<void>) | undefined;
@@ -248,10 +249,8 @@ function doorsOf(delivery: Delivery, as?: EndMessage['as']): readonly Door[] {
   return allowed([edit, ...doors]);
 }
 
-function running({ adapter, renders: [{ message }] }: Delivery): PlatformAdapter {
-  const found = adapter();
-  if (!found) throw new PlatformError('unreachable', `${message.platform} is not running`);
-  return found;
+function running(delivery: Delivery): PlatformAdapter {
+  return adapterOf(delivery, delivery.renders[0].message);
 }
 
 /**
@@ -282,11 +281,11 @@ async function endProgress(
 
 /** What was announced doesn't come, and people couldn't be told: its message says so once the bot is let in again. */
 async function endUnseen(delivery: Delivery, { as, before, root }: End): Promise<void> {
-  const { renders, job, adapter, presentation, endMessage } = delivery;
+  const { renders, job, adapters, presentation, endMessage } = delivery;
   const [{ message }] = renders;
   const shows = as === 'post' ? before : presentation.ended().message;
   if (shows) await endMessage?.(message, shows);
-  const announced = adapter()?.rootOf(message, job.address);
+  const announced = adapters(message.platform)?.rootOf(message, job.address);
   if (announced && root) await endMessage?.(announced, root({ seenBy: 'nobody' }));
 }
 
@@ -326,11 +325,11 @@ async function endAnnouncement(
 
 /** Whoever reads what was announced finds the thread's result from there, or why there's none. A failure is only logged. */
 async function changeRoot(
-  { renders: [{ message }], job, adapter, endMessage, log }: Delivery,
+  { renders: [{ message }], job, adapters, endMessage, log }: Delivery,
   { root }: End,
   landed: Landed | undefined,
 ): Promise<void> {
-  const platform = adapter();
+  const platform = adapters(message.platform);
   const announced = platform?.rootOf(message, job.address);
   if (!platform || !root || !announced) return;
   try {
@@ -349,10 +348,10 @@ function whereOf(landed: Landed | undefined): Whereabouts {
 
 /** An edit notifies nobody. The end is there to be read: a failure is only logged. */
 async function notify(delivery: Delivery, { notice }: End, { at, door }: Landed): Promise<void> {
-  const { job, adapter, onPosted, log } = delivery;
+  const { job, adapters, onPosted, log } = delivery;
   if (!notice || door.name !== 'edit' || !hasTakenLong(delivery)) return;
   try {
-    const told = await adapter()?.notify(at, notice, `${job.id}:notice`);
+    const told = await adapters(at.platform)?.notify(at, notice, `${job.id}:notice`);
     if (told) await onPosted?.(told);
   } catch (error) {
     log.warn({ render: job.id, error }, 'nobody could be told that a render has ended');

@@ -166,7 +166,7 @@ export class LateProcess {
       deleted: async () => undefined,
       renders: [render],
       job: this.#job,
-      adapter: () => adapter,
+      adapters: () => adapter,
       presentation: presentationOf(
         { image: imagePresenter(() => adapter), video: videoPresenter(() => adapter) },
         [render],
