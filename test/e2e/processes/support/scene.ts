@@ -101,9 +101,10 @@ export class Scene {
     }
   }
 
-  /** How often somebody was told that they can't be served now. */
+  /** How often somebody was told that they can't be served now; a command's words may stand below that. */
   #refused(): number {
-    return this.#bots.places.flatMap((place) => place.texts()).filter((text) => notNow.includes(text)).length;
+    const texts = this.#bots.places.flatMap((place) => place.texts());
+    return texts.filter((text) => notNow.some((said) => text.startsWith(said))).length;
   }
 }
 
