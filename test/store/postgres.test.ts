@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { isLocal } from '../../src/lib/local-faults.ts';
-import { type Database, isOfDatabase, openDatabase } from '../../src/store/index.ts';
+import { type Database, isOfDatabase, openDatabase, takeTurn } from '../../src/store/index.ts';
 import { postgresDialect } from '../../src/store/postgres/driver.ts';
 import { freshPostgres, Pooler, Postgres } from '../fakes/postgres/index.ts';
 
@@ -66,6 +66,34 @@ describe('a PostgreSQL database', () => {
       expect(await setting(value)).toEqual([{ synchronous_commit: 'on' }]);
     expect(await setting('remote_apply')).toEqual([{ synchronous_commit: 'remote_apply' }]);
   });
+
+  it.each(['repeatable read', 'serializable'])(
+    'shows whoever has waited for their turn what those before them have written, where it’s set up for %s',
+    async (level) => {
+      const url = await freshPostgres();
+      const name = new URL(url).pathname.slice(1);
+      const setting = sql.raw(`alter database "${name}" set default_transaction_isolation = '${level}'`);
+      await setting.execute(await open(url));
+      const database = await open(url);
+      const inTurn = async <T>(work: (transaction: Database) => Promise<T>) =>
+        database.transaction().execute(async (transaction) => {
+          await takeTurn(transaction, 'budgets');
+          return work(transaction);
+        });
+      const isWaiting = async () => {
+        const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`;
+        return (await waiting.execute(database)).rows.length > 0;
+      };
+      let seen: Promise<readonly string[]> | undefined;
+      await inTurn(async (transaction) => {
+        seen = inTurn(keys);
+        await expect.poll(isWaiting).toBe(true);
+        await note(transaction, 'spent');
+      });
+      expect(await seen).toEqual(['spent']);
+    },
+  );
 
   it('writes what was used of limits to no log, for which each write would wait', async () => {
     const database = await open(await freshPostgres());
