@@ -103,13 +103,15 @@ async function openPool(url: string, limits: TimeLimits): Promise<Pool> {
 
 /**
  * The server ends what takes too long, and the transaction of a process that stands still, which keeps others waiting.
- * What it has confirmed is on its disk, and on a synchronous standby's if it has one: a server or role may be set up
- * otherwise. Poolers don't take such settings in the address.
+ * Each statement sees what others have committed by then, also after a wait for a lock. What the server has confirmed is
+ * on its disk, and on a synchronous standby's if it has one. A server or role may be set up otherwise. Poolers don't take
+ * such settings in the address.
  */
 const settings = ({ longestStatement, longestWaitForLock }: TimeLimits) => `
   set statement_timeout = ${longestStatement};
   set lock_timeout = ${longestWaitForLock};
   set idle_in_transaction_session_timeout = 10000;
+  set default_transaction_isolation = 'read committed';
   select set_config('synchronous_commit', 'on', false)
     where current_setting('synchronous_commit') in ('off', 'local')`;
 
