@@ -3,10 +3,15 @@ export function isPostgresUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(url);
 }
 
-/** Whether an address names a PostgreSQL server, or the folder of its socket, and a database. */
+/**
+ * Whether an address names a PostgreSQL server, or the folder of its socket, and a database. Its library never answers where
+ * a port is none.
+ */
 export function isWholePostgresUrl(url: string): boolean {
-  const { host, pathname, searchParams } = URL.parse(url) ?? {};
-  return isPostgresUrl(url) && Boolean(host || searchParams?.get('host')) && (pathname ?? '').length > 1;
+  const { host, pathname = '', searchParams } = URL.parse(url) ?? {};
+  const port = searchParams?.get('port') ?? '';
+  const isPort = /^\d*$/.test(port) && Number(port) < 65_536;
+  return isPostgresUrl(url) && isPort && Boolean(host || searchParams?.get('host')) && pathname.length > 1;
 }
 
 /** The address of a database for people to read: of a PostgreSQL database the server and the name, nothing secret. */
