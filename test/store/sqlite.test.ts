@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Database, inspectDatabase, openDatabase } from '../../src/store/index.ts';
+import { type Database, explained, inspectDatabase, openDatabase } from '../../src/store/index.ts';
 import { endsWithTest } from '../at-end.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { someoneElses, stranger } from '../foreign-file.ts';
@@ -293,5 +293,19 @@ describe('the files of the database', () => {
     await expect(openDatabase(`sqlite:${way}`)).rejects.toThrow(/another process is using it/);
     await first.destroy();
     await (await openDatabase(`sqlite:${way}`)).destroy();
+  });
+
+  it('say what to check where SQLite can’t make its own beside them', () => {
+    new DatabaseSync(file).exec('create table one (two)');
+    // As where its folder is somebody else’s, which keeps nothing from root.
+    const readOnly = new DatabaseSync(file, { readOnly: true });
+    const write = () => {
+      try {
+        readOnly.exec('insert into one values (1)');
+      } catch (error) {
+        throw explained(error, `sqlite:${file}`);
+      }
+    };
+    expect(write).toThrow(/check that its folder can be written to/);
   });
 });
