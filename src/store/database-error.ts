@@ -45,7 +45,7 @@ const sayings: readonly (readonly [RegExp, keyof typeof reasons])[] = [
   [/database is locked/, 'locked'],
   [/malformed|not a database/, 'damaged'],
   [/database or disk is full/, 'full'],
-  [/unable to open/, 'closed'],
+  [/unable to open|readonly/, 'closed'],
 ];
 
 /** The same by PostgreSQL's codes, the system's, and the messages of its library. */
