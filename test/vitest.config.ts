@@ -41,6 +41,7 @@ const long = [
   'test/e2e/processes/shared.test.ts',
   'test/e2e/processes/slices.test.ts',
   'test/e2e/processes/stand-still.test.ts',
+  'test/e2e/processes/stopped-in-outage.test.ts',
   'test/e2e/processes/taker-killed.test.ts',
   'test/e2e/processes/two-versions.test.ts',
   'test/sandbox/media/longest-speech.test.ts',
