@@ -133,8 +133,8 @@ export class LoadingMessage {
   #isDeleted = false;
   /** True if an edit was sent and its outcome is unknown. */
   #mayBeReplaced = false;
-  /** Forgets it: from then on nobody deletes an answer with it. */
-  #forget = async () => {};
+  /** Forgets it: from then on nobody deletes an answer with it. Resolves with whether that's on record. */
+  #forget = async () => true;
 
   /** `pending` is false for an interaction that was not deferred; `isPublic`: everybody sees it. */
   constructor(
@@ -162,7 +162,10 @@ export class LoadingMessage {
     const noted = note(at);
     this.#forget = async () => {
       await noted.catch(() => {});
-      await forget(at).catch(() => {});
+      return forget(at).then(
+        () => true,
+        () => false,
+      );
     };
     return noted;
   }
@@ -214,16 +217,19 @@ export class LoadingMessage {
     throwDeletedIf(error, [RESTJSONErrorCodes.UnknownMessage]);
   }
 
-  /** Deletes it, unless an answer has replaced it. */
-  async discard(): Promise<void> {
+  /**
+   * Deletes it, unless an answer has replaced it. Where it can't be forgotten it stays, or it would count as deleted by
+   * somebody, whom the next process tells nothing of the command; unless what comes `instead` would take its place, which is
+   * for one person alone.
+   */
+  async discard(instead?: 'whisper'): Promise<void> {
     if (!this.#pending) return;
     this.#pending = false;
     if (this.#mayBeReplaced) {
       const original = await undefinedIfRefused(this.#access().get('@original'));
       if (original && !isLoading(original)) return;
     }
-    await this.#forget();
-    await this.#access().remove('@original');
+    if ((await this.#forget()) || instead) await this.#access().remove('@original');
   }
 }
 

@@ -184,7 +184,7 @@ export class InteractionReplyTarget implements ReplyTarget {
     const name = `whisper ${request.body.content ?? ''}`;
     await this.#orDirectly(name, request, async () => {
       if (!this.#isTokenAlive) throw new PlatformError('expired');
-      await this.discard();
+      await this.#loading.discard('whisper');
       return this.#written(await this.#followUp(name, request, true).catch(throwExpiredIfUnconfirmed));
     });
   }
