@@ -161,6 +161,19 @@ describe('a render that the database has lost, having come back without its last
     expect(await used()).toEqual({ high: 800 });
   });
 
+  it('of several parts is posted once all of them are on record again', async () => {
+    const second = ledgerRow('paid too', { ...paid, id: 'paid too', job: 'job1.2' });
+    await database.insertInto('ledger').values([paid, second]).execute();
+    one.service.answer = two.service.answer = async () => running();
+    await begin(one, 2);
+    await processes.until(async () => one.service.polls.length + two.service.polls.length > 1);
+    // The first is there again already.
+    await database.deleteFrom('renders').where('id', '=', 'job1.2').execute();
+    one.service.answer = two.service.answer = async () => ready;
+    await processes.until(async () => (await rows()).length === 2 && (await isOver()));
+    expect(keys()).toEqual(['job1:ready']);
+  });
+
   it('is put on record again when it has been sent, with its task', async () => {
     const send = one.service.holdSubmits();
     one.service.answer = two.service.answer = async () => ready;
