@@ -32,6 +32,8 @@ export interface PendingRender {
   failures: number;
   /** Its requester was told that it can't be brought to them directly. */
   isStuck?: boolean;
+  /** How often the others of its job are still looked for that the database has lost. */
+  looksForParts?: number;
   /** Gives up its place in the queue for the key's limits, where it waits there. */
   leaveQueue?: () => void;
 }

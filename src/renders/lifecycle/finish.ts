@@ -14,6 +14,9 @@ import { deliver } from '../result/delivery.ts';
 import { type JobRenders, presentationOf } from '../result/presenter.ts';
 import { openProgress, referencesOf } from './submit.ts';
 
+/** So often, and after so many milliseconds, the others of a job are looked for that the database has lost. */
+const [looksForParts, untilPutBack] = [4, 15_000];
+
 /**
  * Puts a render's end on the ledger. The last one of a job to end tells people about all of them, in one message.
  * `go on` where its state changed on the way; milliseconds if it's held, and tried again later. `isLate`: it may have been held
@@ -32,6 +35,12 @@ export async function finish(
     const [first, ...more] = all;
     // Its file was gone when another of the job looked, and it's fetched again.
     if (all.some(({ id, state }) => id === render.id && !hasEnded({ state }))) return 'go on';
+    // A database without its last commits has lost one, which is put on record again soon if that's possible.
+    const { pending } = context;
+    if (all.length < render.parts && (pending.looksForParts ??= looksForParts) > 0) {
+      pending.looksForParts -= 1;
+      return untilPutBack;
+    }
     // Those still in progress end later, and look again.
     if (!first || !all.every(hasEnded) || all.some(({ delivered }) => delivered)) return 'over';
     const unread = isLate && all.some(isMade) ? await unreadQuestion(context, job) : undefined;
