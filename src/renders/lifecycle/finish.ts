@@ -15,7 +15,7 @@ import { type JobRenders, presentationOf } from '../result/presenter.ts';
 import { openProgress, referencesOf } from './submit.ts';
 
 /** So often, and after so many milliseconds, the others of a job are looked for that the database has lost. */
-const [looksForParts, untilPutBack] = [4, 15_000];
+const [mostLooks, untilPutBack] = [4, 15_000];
 
 /**
  * Puts a render's end on the ledger. The last one of a job to end tells people about all of them, in one message.
@@ -36,9 +36,9 @@ export async function finish(
     // Its file was gone when another of the job looked, and it's fetched again.
     if (all.some(({ id, state }) => id === render.id && !hasEnded({ state }))) return 'go on';
     // A database without its last commits has lost one, which is put on record again soon if that's possible.
-    const { pending } = context;
-    if (all.length < render.parts && (pending.looksForParts ??= looksForParts) > 0) {
-      pending.looksForParts -= 1;
+    const { looksForParts: looks = mostLooks } = context.pending;
+    if (all.length < render.parts && looks > 0) {
+      context.pending.looksForParts = looks - 1;
       return untilPutBack;
     }
     // Those still in progress end later, and look again.
