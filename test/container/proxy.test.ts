@@ -106,7 +106,7 @@ describe('haproxy.cfg', () => {
   });
 
   it('waits long enough for the console’s streams, and not too long for a platform’s events', () => {
-    const stream = readFileSync(join(root, 'src/platforms/console/feed/event-stream.ts'), 'utf8');
+    const stream = readFileSync(join(root, 'src/platforms/console/feed/feed.ts'), 'utf8');
     const heartbeat = Number(/const heartbeat = ([\d_]+)/.exec(stream)?.[1]?.replace('_', '')) / 1_000;
     expect(secondsOf(/timeout server (\d+)s/)).toBeGreaterThan(2 * heartbeat);
     expect(secondsOf(/timeout client (\d+)s/)).toBeGreaterThan(2 * heartbeat);

@@ -166,7 +166,7 @@ describe('moving to PostgreSQL', () => {
     onTestFinished(() => cable.close());
     // Each connection sets `synchronous_commit`.
     const livingOn = async () => {
-      cable.lose(/(?<!_)commit/, 1);
+      cable.lose(/(?<!_)commit\b/, 1);
       return 0;
     };
     const moved = await moveToPostgres({ from, to: cable.url, livingOn });
