@@ -265,3 +265,29 @@ describe('a post that takes longer than Discord remembers its nonce', () => {
     expect(directly(stage)).toEqual([]);
   });
 });
+
+it('where Discord took nothing until the clip was there, nobody is notified that it was late', async () => {
+  const jumping = new FakeClock(Date.now());
+  const clip = new DeliveredClip(jumping);
+  const stage = await startStage({ commands: [clip.command], jumping });
+  const { discord } = stage;
+  await clip.on(stage);
+  mentioned(stage);
+  await discord.until('the job', () => asked(stage, 'POST').some(({ route }) => /typing/.test(route)));
+  discord.faults.next(create, { kind: 'error', status: 503 }, 100_000);
+  clip.goesOn();
+  const posts = () => asked(stage, 'POST').filter(({ route }) => route === create).length;
+  const pass = (time: number) => {
+    const end = jumping.now() + time;
+    jumping.after(time, () => {});
+    return discord.until('time passes', () => jumping.now() >= end);
+  };
+  await pass(20 * 60_000);
+  while (discord.faults.left(create) > 0) discord.faults.take(create);
+  const refused = posts();
+  expect(refused).toBeGreaterThan(0);
+  await discord.until('the clip', () => filesOf(stage.ofBot()).includes(1));
+  await clip.delivered();
+  await pass(60_000);
+  expect(posts()).toBe(refused + 1);
+});

@@ -149,6 +149,21 @@ test('where Slack takes nothing at all, who asked is told only while it goes on'
   expect(lateWords().length).toBeLessThanOrEqual(1);
 });
 
+test('where Slack took nothing until the file was there, nobody is notified that it was late', async () => {
+  stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 1_000);
+  stage.slack.api.faults.plan('chat.postMessage', { kind: 'status', status: 503, when: 'before' }, 1_000);
+  await speak();
+  await stage.pass(20 * minute);
+  const words = () => stage.slack.api.of('chat.postMessage').length;
+  const refused = words();
+  expect(refused).toBeGreaterThan(0);
+  stage.slack.api.faults.clear();
+  await stage.until(() => files().length === 1, 8 * minute);
+  await delivering.delivered();
+  await stage.pass(minute);
+  expect(words()).toBe(refused);
+});
+
 test('a file that comes in time is not announced', async () => {
   stage.slack.api.faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'before' }, 2);
   await speak();
