@@ -228,8 +228,8 @@ export function withLateNotice<T>(work: Promise<T>, options: LateNoticeOptions):
   };
   watch();
   const takeBack = async () => {
-    const told = (await notice) ?? (await earlierNotice(options));
-    if (told) await adapters(told.at.platform)?.remove(told.at);
+    const told = (await notice)?.at ?? (await earlierNotice(options));
+    if (told) await adapters(told.platform)?.remove(told);
   };
   // A process that stops leaves it: the next one goes on.
   const end = work.then(takeBack, async (error: unknown) => refusalOf(error) && takeBack());
@@ -240,13 +240,13 @@ export function withLateNotice<T>(work: Promise<T>, options: LateNoticeOptions):
   });
 }
 
-/** The notice of a process that died: posting it again, under the same key, finds it. */
-async function earlierNotice(options: LateNoticeOptions): Promise<Landed | undefined> {
-  const { job, clock, doors } = options;
+/** The notice of a process that died, or whose response was lost. */
+async function earlierNotice({ job, clock, doors }: LateNoticeOptions): Promise<MessageAddress | undefined> {
   if (clock.now() - job.createdAt < lateAfter) return undefined;
-  for (const door of doors())
-    if (await (door.wasPut ?? door.isBegun)?.call(door, lateKey(job)))
-      return postLateNotice({ ...options, doors: () => [door] });
+  for (const door of doors()) {
+    const found = await door.find?.(lateKey(job));
+    if (found) return found;
+  }
   return undefined;
 }
 

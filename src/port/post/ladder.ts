@@ -129,8 +129,8 @@ export interface Door extends Way {
   put(message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress>;
   /** Whether posting under this key was begun, in this process or an earlier one: it may be there. No if absent. */
   isBegun?(key: string): Promise<boolean>;
-  /** The same of what may come again elsewhere, though it's there: the climb doesn't begin with it. */
-  wasPut?(key: string): Promise<boolean>;
+  /** What was posted under this key, in this process or an earlier one, as far as it can be found. */
+  find?(key: string): Promise<MessageAddress | undefined>;
   /** The largest file of a kind that it takes, in bytes. */
   maxFileBytes(kind: OutgoingFile['kind']): Promise<number>;
 }

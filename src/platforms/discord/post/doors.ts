@@ -10,6 +10,7 @@ import {
   type PlatformAdapter,
   PlatformError,
   refusalOf,
+  undefinedIfRefused,
 } from '../../../port/index.ts';
 import { throwExpiredIfUnconfirmed } from '../api/errors.ts';
 import {
@@ -31,7 +32,7 @@ import {
   withToken,
 } from './message-access.ts';
 import { withWhose } from './message-header.ts';
-import { fingerprint, messageFingerprint } from './posted-messages.ts';
+import { fingerprint, messageFingerprint, partKey } from './posted-messages.ts';
 import type { Poster } from './poster.ts';
 import type { DiscordServices } from './services.ts';
 
@@ -59,12 +60,23 @@ export function doorsOf(keys: DoorKeys, job: Job, announced: MessageAddress | un
   return isDirectMessage(address) ? [...place, ...left] : [...place, ...left, direct];
 }
 
+/** What takes one message. */
+async function foundUnder(
+  { postedMessages }: DiscordServices,
+  address: Address,
+  key: string,
+): Promise<MessageAddress | undefined> {
+  const search = postedMessages.findStarted(channelIdOf(address), partKey(key, 0));
+  const found = await undefinedIfRefused(search);
+  return found && { ...address, message: found.id };
+}
+
 function here({ poster, services }: DoorKeys, { address }: Job): Door {
   return {
     name: 'here',
     seenBy: 'place',
     put: (message, key, onPosted) => poster.postAt(address, { message: withWhose(message), key, onPosted }),
-    wasPut: (key) => services.postedMessages.isStarted(channelIdOf(address), key),
+    find: (key) => foundUnder(services, address, key),
     maxFileBytes: async (kind) => limitOf(kind, await poster.uploadLimit(address)),
   };
 }
@@ -114,7 +126,7 @@ function throwExpiredIfUnknown(error: unknown): never {
   throw refusalOf(error) === 'deleted' ? new PlatformError('expired', undefined, { cause: error }) : error;
 }
 
-function directly({ poster }: DoorKeys, job: Job): Door {
+function directly({ poster, services }: DoorKeys, job: Job): Door {
   const { id: user, locale } = job.requester;
   const person = { user, locale, hidden: isPrivate(job) };
   return {
@@ -123,6 +135,11 @@ function directly({ poster }: DoorKeys, job: Job): Door {
     put: (message, key, onPosted) =>
       poster.postDirectly(person, { message: withWhose(message), key, onPosted }),
     isBegun: (key) => poster.isStartedDirectly(user, key),
+    find: async (key) => {
+      const channel = await services.directMessages.known(user);
+      if (channel === undefined) return undefined;
+      return foundUnder(services, { platform: 'discord', workspace: channel, channel }, key);
+    },
     maxFileBytes: async (kind) => limitOf(kind, await poster.directUploadLimit()),
   };
 }

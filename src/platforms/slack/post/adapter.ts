@@ -92,8 +92,8 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   override doors(job: Job): readonly Door[] {
-    const { responseUrls, botName } = this.#dependencies;
-    return doorsOf({ adapter: this, writer: this.#writer, responseUrls, botName }, job);
+    const { responseUrls, botName, postedMessages } = this.#dependencies;
+    return doorsOf({ adapter: this, writer: this.#writer, responseUrls, botName, postedMessages }, job);
   }
 
   post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {
@@ -374,13 +374,17 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     return slackAddress(workspace, await this.#dependencies.directMessages.open(workspace, user));
   }
 
-  async hasBegunDirectly(workspace: string, user: string, key: string): Promise<boolean> {
+  /** The same, as far as they were opened before. */
+  async knownDirectMessages(workspace: string, user: string): Promise<Address | undefined> {
     const channel = await this.#dependencies.directMessages.known(workspace, user);
-    return channel !== undefined && this.hasBegun(slackAddress(workspace, channel), key);
+    return channel === undefined ? undefined : slackAddress(workspace, channel);
   }
 
-  async hasBegun(address: Address, key: string): Promise<boolean> {
-    return (await this.#dependencies.postedMessages.record(address, key)) !== undefined;
+  async hasBegunDirectly(workspace: string, user: string, key: string): Promise<boolean> {
+    const direct = await this.knownDirectMessages(workspace, user);
+    return (
+      direct !== undefined && (await this.#dependencies.postedMessages.record(direct, key)) !== undefined
+    );
   }
 
   override meets({ channel, isHome }: Address): 'person' | 'place' {

@@ -6,16 +6,19 @@ import {
   isPrivate,
   type Job,
   type Message,
+  type MessageAddress,
   type PlatformAdapter,
   PlatformError,
   textFile,
+  undefinedIfRefused,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import type { RenderOptions } from '../markup/blocks.ts';
 import { renderSections, sectionPieces } from '../markup/sections.ts';
 import { slackWords } from '../words.ts';
-import { slackAddress } from './address.ts';
+import { messageAt, slackAddress } from './address.ts';
 import type { MessageWriter } from './message-writer.ts';
+import type { PostedMessages } from './posted-messages.ts';
 import type { ResponseUrls } from './response-urls.ts';
 
 /** The adapter, as far as doors need it. */
@@ -23,7 +26,7 @@ interface Posting extends Pick<PlatformAdapter, 'directMessages' | 'maxFileBytes
   above(message: Message): Pick<RenderOptions, 'header'>;
   /** Whether somebody took the bot out of a channel after something was asked for there (`since`). */
   isTakenOut(address: Address, since: number): Promise<boolean>;
-  hasBegun(address: Address, key: string): Promise<boolean>;
+  knownDirectMessages(workspace: string, person: string): Promise<Address | undefined>;
   hasBegunDirectly(workspace: string, person: string, key: string): Promise<boolean>;
 }
 
@@ -32,6 +35,7 @@ export interface DoorKeys {
   readonly adapter: Posting;
   readonly writer: MessageWriter;
   readonly responseUrls: ResponseUrls;
+  readonly postedMessages: Pick<PostedMessages, 'foundUnder'>;
   /** The bot’s name as people type it to invite it. */
   readonly botName: (workspace: string) => Promise<string>;
 }
@@ -47,7 +51,17 @@ export function doorsOf(keys: DoorKeys, job: Job): readonly Door[] {
   return [here(keys, address), ...left, direct];
 }
 
-function here({ adapter, writer }: DoorKeys, address: Address): Door {
+async function foundUnder(
+  { postedMessages }: DoorKeys,
+  address: Address,
+  key: string,
+): Promise<MessageAddress | undefined> {
+  const found = await undefinedIfRefused(postedMessages.foundUnder(address, key));
+  return found && messageAt(address, found.ts);
+}
+
+function here(keys: DoorKeys, address: Address): Door {
+  const { adapter, writer } = keys;
   return {
     name: 'here',
     seenBy: 'place',
@@ -55,7 +69,7 @@ function here({ adapter, writer }: DoorKeys, address: Address): Door {
       await writer.expectHiding(address, message);
       return writer.post(address, message, key, adapter.above(message), onPosted);
     },
-    wasPut: (key) => adapter.hasBegun(address, key),
+    find: (key) => foundUnder(keys, address, key),
     maxFileBytes: (kind) => adapter.maxFileBytes(address, kind),
   };
 }
@@ -118,7 +132,8 @@ async function sayBeginning(
   await keys.responseUrls.say(url, parts, 'channel', { ...keys.adapter.above(message), key });
 }
 
-function directly({ adapter, writer }: DoorKeys, job: Job): Door {
+function directly(keys: DoorKeys, job: Job): Door {
+  const { adapter, writer } = keys;
   const { address, requester } = job;
   const { workspace } = address;
   return {
@@ -133,6 +148,10 @@ function directly({ adapter, writer }: DoorKeys, job: Job): Door {
       return writer.post(direct, said, key, adapter.above(said), onPosted);
     },
     isBegun: (key) => adapter.hasBegunDirectly(workspace, requester.id, key),
+    find: async (key) => {
+      const direct = await adapter.knownDirectMessages(workspace, requester.id);
+      return direct && foundUnder(keys, direct, key);
+    },
     maxFileBytes: (kind) => adapter.maxFileBytes(address, kind),
   };
 }
