@@ -75,6 +75,14 @@ describe('the length of a clip', () => {
     expect(await clipSeconds(mp3, systemClock)).toBeUndefined();
   });
 
+  it('is counted where a streamed MP3 has room for its count that was never filled in', async () => {
+    const voice = 'en_male_tim_uranus_bigtts';
+    const clip = await studio.speak({ text: 'Good morning!', voice, format: 'mp3', speed: 1 });
+    const mp3 = Buffer.from(clip.bytes);
+    mp3.writeUInt32BE(0, Math.max(mp3.indexOf('Info'), mp3.indexOf('Xing')) + 8);
+    expect(await clipSeconds(mp3, systemClock)).toBeCloseTo(clip.seconds, 0);
+  });
+
   it('is not made up where there is none', async () => {
     expect(await clipSeconds(new Uint8Array(), systemClock)).toBeUndefined();
     expect(
@@ -176,5 +184,22 @@ describe('a WAV', () => {
     streamed.writeUInt32LE(0xffff_ffff, 40);
     expect(wavSeconds(streamed)).toBeUndefined();
     expect(await clipSeconds(streamed, systemClock)).toBeCloseTo(samples / 8_000, 3);
+  });
+
+  it.each([0, 8, 36])(
+    'that was streamed, with no sound yet and %i bytes in its sizes, is too',
+    async (size) => {
+      const streamed = wav(2 * samples);
+      streamed.writeUInt32LE(size, 4);
+      streamed.writeUInt32LE(0, 40);
+      expect(await clipSeconds(streamed, systemClock)).toBeCloseTo(samples / 8_000, 3);
+    },
+  );
+
+  it('without sound has none, whatever stands behind', async () => {
+    expect(await clipSeconds(wav(0), systemClock)).toBe(0);
+    const noted = Buffer.concat([wav(0), note]);
+    noted.writeUInt32LE(noted.length - 8, 4);
+    expect(await clipSeconds(noted, systemClock)).toBe(0);
   });
 });
