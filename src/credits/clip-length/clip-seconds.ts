@@ -63,8 +63,10 @@ export function mp3Seconds(bytes: Uint8Array): number | undefined {
   if (count + 12 > view.byteLength) return undefined;
   const word = String.fromCharCode(...bytes.subarray(count, count + 4));
   const hasCount = (view.getUint32(count + 4) & 1) === 1;
-  if ((word !== 'Xing' && word !== 'Info') || !hasCount) return undefined;
-  const samples = view.getUint32(count + 8) * frame.samples - addedSilence(view, count);
+  const frames = view.getUint32(count + 8);
+  // Zero was never filled in: what's streamed is sent before its end.
+  if ((word !== 'Xing' && word !== 'Info') || !hasCount || frames === 0) return undefined;
+  const samples = frames * frame.samples - addedSilence(view, count);
   return Math.max(0, samples) / frame.rate;
 }
 
@@ -147,8 +149,8 @@ const mostChunks = 1_000;
 const rateEnd = 12;
 
 /**
- * The length of a WAV from its byte rate and the size of its sound. Undefined if it isn't a WAV, or is one whose sizes
- * don't fit the file, as when it was streamed and they were never filled in.
+ * The length of a WAV from its byte rate and the size of its sound; where that's zero in a file that is longer than it
+ * says, it was streamed, and sounds to its end. Undefined if it isn't a WAV, or is one whose sizes don't fit the file.
  */
 export function wavSeconds(bytes: Uint8Array): number | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -160,7 +162,11 @@ export function wavSeconds(bytes: Uint8Array): number | undefined {
     const content = at + chunkHead;
     if (content + size > file.length) return undefined;
     if (nameAt(at) === 'fmt ' && size >= rateEnd) bytesPerSecond = file.readUInt32LE(content + 8);
-    if (nameAt(at) === 'data') return bytesPerSecond > 0 && size > 0 ? size / bytesPerSecond : undefined;
+    if (nameAt(at) === 'data') {
+      const isStreamed = size === 0 && file.readUInt32LE(4) + chunkHead < file.length;
+      const sound = isStreamed ? file.length - content : size;
+      return bytesPerSecond > 0 && sound > 0 ? sound / bytesPerSecond : undefined;
+    }
     // Chunks begin at even offsets.
     at = content + size + (size % 2);
   }

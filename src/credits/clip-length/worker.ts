@@ -5,7 +5,8 @@ import { serve } from '../../media/index.ts';
 async function lengthOf(bytes: Uint8Array): Promise<number | undefined> {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
   try {
-    const seconds = (await input.getDurationFromMetadata()) ?? (await input.computeDuration());
+    // Zero may have been written before the sound.
+    const seconds = (await input.getDurationFromMetadata()) || (await input.computeDuration());
     return Number.isFinite(seconds) ? seconds : undefined;
   } catch {
     return undefined;
