@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { gzip, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { CancelledError, TruncatedStreamError } from '../../../src/service/index.ts';
 import { settle } from '../../fakes/clock.ts';
@@ -90,4 +93,22 @@ test('what has arrived of one of many counts, though its connection breaks meanw
   await settle();
   await cut.clock.advance(100);
   expect(await failed).toBeInstanceOf(TruncatedStreamError);
+});
+
+test('also where a proxy has compressed it', async () => {
+  const { events, reply, clock } = await begun(9, { 'content-encoding': 'gzip' }, gzipSync);
+  const next = events.next();
+  for (const text of [delta('b'), delta('c') + stop + done]) {
+    reply.chunk(gzipSync(text));
+    await settle();
+  }
+  // The decoder, which works on other threads, has its time now, and none later.
+  for (let turn = 0; turn < 10; turn++) await promisify(gzip)(delta('b')).then(settle);
+  reply.destroy();
+  await settle();
+  const busy = Array.from({ length: 16 }, () => promisify(gzip)(randomBytes(1_000_000)));
+  await clock.advance(100);
+  expect((await next).value).toMatchObject({ text: 'bc' });
+  expect((await events.next()).value).toMatchObject({ type: 'end', finishReason: 'stop' });
+  await Promise.all(busy);
 });

@@ -124,12 +124,16 @@ export const stop = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, f
 export const done = 'data: [DONE]\n\n';
 
 /** So many streamed answers of which the first word is read, and what ends each; the first of them by itself, too. */
-export async function begun(count = 1) {
+export async function begun(
+  count = 1,
+  headers: Record<string, string> = {},
+  encoded: (text: string) => string | Uint8Array = (text) => text,
+) {
   const replies: Reply[] = [];
   const set = await stage((_, reply) => {
     replies.push(reply);
-    reply.startEvents();
-    reply.chunk(delta('a'));
+    reply.startEvents(headers);
+    reply.chunk(encoded(delta('a')));
   });
   const answers = [];
   for (let index = 0; index < count; index++) {
