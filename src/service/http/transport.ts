@@ -116,6 +116,7 @@ function readHead(
     const facts = { operation, requestId, outcome: 'unknown', retryable: false } as const;
     throw new BadResponseError('the response has unknown or too many content encodings', facts);
   }
+  flow.mayBeHeld = body === response.body;
   return {
     operation,
     status: response.statusCode,
@@ -209,6 +210,8 @@ export async function readUpTo(
 
 /** How an exchange flows: undici's control of it, passed on to whoever reads the body, and it can be held. */
 export class Flow implements Dispatcher.DispatchController {
+  /** Not where a decoder works on it: what that hasn't decoded yet is lost where the connection breaks. */
+  mayBeHeld = true;
   #controller: Dispatcher.DispatchController | undefined;
   #isHeld = false;
 
@@ -229,8 +232,8 @@ export class Flow implements Dispatcher.DispatchController {
    * reading takes as long as several tokens. Takes an agent with {@link readWhenAsked}.
    */
   async hold(until: Promise<unknown>): Promise<void> {
-    this.#isHeld = true;
-    this.pause();
+    this.#isHeld = this.mayBeHeld;
+    if (this.#isHeld) this.pause();
     await until;
     this.#isHeld = false;
     this.resume();
