@@ -3,8 +3,10 @@ import { actionId } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import type { AnyCommand } from '../../../fakes/commands.ts';
 import { patience } from '../../../patience.ts';
 import { forgetAnswers, interrupted, recover, unended } from '../../recover.ts';
+import { secret } from '../support/commands.ts';
 import { labelsOf, type Stage, type StageOptions, startStage, withoutBot } from '../support/stage.ts';
 
 const hour = 3_600_000;
@@ -190,6 +192,24 @@ test('an unrecorded announcement where the bot isn’t a member is found by the 
   const contents = stage.ofBot().map(({ content }) => content);
   expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
   expect(labels(stage)).toEqual(['Try again']);
+});
+
+test('the help that a message was answered with is no answer to what it was edited into', async () => {
+  const begun = vi.fn();
+  const silent = unended('ask', begun);
+  const text = 'This is how it works';
+  const explains: AnyCommand = { ...secret, run: async ({ reply }) => void (await reply.say({ text })) };
+  const stage = await startStage({ commands: [silent, explains] });
+  const message = stage.ada.mentions(stage.channel, '');
+  await stage.discord.until('the help', () => stage.ofBot().length === 1);
+  stage.ada.edits(message, `<@${stage.discord.world.bot.id}> a cat`);
+  await stage.discord.until('the question', () => begun.mock.calls.length === 1);
+  await stage.restart();
+  await recover(stage.database, stage.platform.adapter, [silent, explains]);
+  expect(stage.ofBot().map(({ content }) => content)).toEqual([
+    text,
+    expect.stringContaining(interrupted('a cat')),
+  ]);
 });
 
 describe('a command that ends with its process before it has said anything', () => {
