@@ -112,7 +112,12 @@ export interface SpokenRequest {
  * a message that said nothing.
  */
 export function eventOf(message: string, command: string): Pick<CommandRequest, 'eventId' | 'question'> {
-  return command === helpName ? { eventId: `${message} help`, question: message } : { eventId: message };
+  return command === helpName ? { eventId: helpEventOf(message), question: message } : { eventId: message };
+}
+
+/** The event of the help that a message was answered with, if it was. */
+export function helpEventOf(message: string): string {
+  return `${message} help`;
 }
 
 interface SpokenContext {

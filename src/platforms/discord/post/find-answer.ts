@@ -13,6 +13,7 @@ import {
   type PostedAnswer,
   undefinedIfRefused,
 } from '../../../port/index.ts';
+import { helpEventOf } from '../../../words/spoken-request.ts';
 import {
   areSnowflakes,
   channelIdOf,
@@ -122,8 +123,10 @@ async function firstInChannel(services: Services, job: AnsweredJob): Promise<API
   // What only one person sees isn't in the channel's history.
   const isHidden = address.onlyFor !== undefined && !isDirectMessage(address);
   if (isHidden || tokenOfAddress(address) || !areSnowflakes(eventId)) return undefined;
-  const matches = (message: APIMessage) => isAnswerTo(job, message, identity());
   const channel = channelIdOf(address);
+  // What a message was answered with before it was edited replies to it, too.
+  const help = await postedMessages.idOf(channel, partKey(answerKey(helpEventOf(eventId), 0), 0));
+  const matches = (message: APIMessage) => message.id !== help && isAnswerTo(job, message, identity());
   const found = await undefinedIfRefused(findMessageAfter(api, channel, eventId, matches, maxPages));
   if (found) return found;
   for (const key of firstKeys(eventId)) {
