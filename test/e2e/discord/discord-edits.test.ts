@@ -57,6 +57,20 @@ it.each(['', 'imagine'])(
   },
 );
 
+it('a mention that’s edited into a question while the bot restarts is answered once, though it was explained', async () => {
+  const scene = await startDiscordScene();
+  const { ada, channel, discord, said } = scene;
+  const message = ada.mentions(channel, '');
+  await discord.until('the help', () => said().length === 1);
+  await scene.rests();
+  await scene.restart(async () => void ada.edits(message, mention(scene, 'Say: green')));
+  await answers(scene, 1);
+  await scene.restart();
+  ada.mentions(channel, 'Say: yellow');
+  expect(await answers(scene, 2)).toMatch(/green.*yellow/su);
+  expect(said()).toHaveLength(3);
+});
+
 it('a question that’s edited is answered once, also after a restart', async () => {
   const scene = await startDiscordScene();
   const { ada, channel, said } = scene;
