@@ -319,17 +319,19 @@ export class LeftEvents {
     this.#carriedOut = new BoundedMap({ most: 2_000, lifetime: { milliseconds: saidAgainWithin, clock } });
   }
 
-  /** Whether nothing more comes of a message: the bot has replied to it, or its author has said it again. */
+  /** Whether nothing more comes of a message: the bot has replied to it as it reads, or its author has said it again. */
   async isMessageOver(message: GatewayMessageCreateDispatchData): Promise<boolean> {
     const { api, identity } = this.#dependencies;
-    const { id, channel_id: channelId } = message;
+    const { id, channel_id: channelId, timestamp, edited_timestamp: edited } = message;
     // Where the bot may not read messages there are none.
     const newer = await api.messagesAfter(channelId, id, newerMessages).catch(() => []);
     const me = identity().id;
-    return newer.some(
-      (other) =>
-        (other.author.id === me && other.message_reference?.message_id === id) || isSame(message, other),
-    );
+    const said = Date.parse(edited ?? timestamp);
+    const isReply = (other: APIMessage) =>
+      other.author.id === me &&
+      other.message_reference?.message_id === id &&
+      Date.parse(other.timestamp) >= said;
+    return newer.some((other) => isReply(other) || isSame(message, other));
   }
 
   /** Whether nothing more comes of an interaction: it has a response, or the same was typed just before. */
