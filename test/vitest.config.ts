@@ -1,5 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { patience } from './patience.ts';
@@ -88,13 +88,13 @@ export default defineConfig({
     ],
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/fakes/postgres/run-wide.ts', 'test/e2e/support/samples-folder.ts'],
-    // Most tests wait for sockets and processes, so there may be more of them than a small machine has cores.
-    maxWorkers: 3,
+    // Most tests wait for sockets and processes, so there's one more of them than the machine has cores.
+    maxWorkers: Math.min(availableParallelism() + 1, 8),
     sequence: { sequencer: WaitingFirst },
     // V8 sometimes ends a process while it frees the code of a codec in WebAssembly (`Check failed: end > addr`).
     execArgv: ['--no-wasm-code-gc'],
-    // Modules that have a default export are imported as Node does it, not through a proxy at each access.
-    deps: { interopDefault: false },
+    // Node itself loads the modules, as it does for the bot: nothing is rewritten, no import goes through a proxy.
+    experimental: { viteModuleRunner: false },
     expect: { poll: patience },
     // Longer than what a test waits for, which says what it was.
     testTimeout: 180_000,
