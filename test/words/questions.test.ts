@@ -72,6 +72,8 @@ describe('a message that begins with a command', () => {
     ],
     ['imagine a cat --siez 3k', 'imagine', { prompt: 'a cat', siez: '3k' }],
     ['imagine a cat --reference_1', 'imagine', { prompt: 'a cat', reference_1: 'reference_1' }],
+    ['`/imagine a cat --size 3k`', 'imagine', { prompt: 'a cat', size: '3k' }],
+    [' `usage` ', 'usage', {}],
   ])('%s: %s', (text, command, options) => {
     expect(asked(text)).toMatchObject({ command, options });
     expect(asked(text)).toMatchObject({ typed: expect.any(String) });
@@ -126,6 +128,10 @@ describe('any other message', () => {
     '/dance a tango',
     '/troupe dance',
     'a cat --size 3k',
+    '`imagine` a cat',
+    '```\nvideo: intro.mp4\n```',
+    '`video: a cat` or `video: a dog`',
+    '`a cat`',
     'x'.repeat(100_000),
     `${'imagine/'.repeat(20_000)}`,
   ])('%s: a question, word for word', (prompt) => {

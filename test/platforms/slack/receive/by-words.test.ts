@@ -124,6 +124,38 @@ test.each<[string, number, RegExp]>([
   expect(seen).toEqual([]);
 });
 
+test('the example of a refusal can be copied: Slack keeps its format', async () => {
+  const { seen } = await begin();
+  const { ada, general } = stage;
+  ada.says(`${ada.bot} imagine a cat --size huge`, general);
+  await stage.until(() => ada.whispers.length > 0);
+  const [example] = /`imagine [^`]*`/.exec(JSON.stringify(ada.whispers[0]?.blocks)) ?? [];
+  ada.says(`${ada.bot} ${example}`, general);
+  await stage.until(() => seen.length > 0);
+  expect(seen).toEqual([{ command: 'imagine', values: { prompt: 'a cat', size: '2k' } }]);
+});
+
+test.each([
+  ['bold', '*'],
+  ['italics', '_'],
+  ['strikethrough', '~'],
+  ['code', '`'],
+])('a mention that stands in %s by itself leaves no marks of that', async (_, mark) => {
+  const { seen } = await begin();
+  const { ada, general } = stage;
+  ada.says(`${mark}${ada.bot}${mark} imagine a cat`, general);
+  await stage.until(() => seen.length === 1);
+  ada.says(`a *big* ${mark}${ada.bot}${mark} _or_ ${ada.bot} *small* cat?`, general);
+  await stage.until(() => seen.length === 2);
+  ada.says(`${mark}${ada.bot}${mark}`, general);
+  await stage.until(() => seen.length === 3);
+  expect(seen).toEqual([
+    { command: 'imagine', values: { prompt: 'a cat' } },
+    { command: 'ask', values: { prompt: 'a *big*   _or_   *small* cat?' } },
+    { command: 'help', values: {} },
+  ]);
+});
+
 test('a file that the command can’t use is named, and not as an option: nothing is wrong with the line', async () => {
   const { seen } = await begin();
   const { ada, general } = stage;
