@@ -87,6 +87,8 @@ const longest = Math.max(...[...questions.keys()].map(({ length }) => length));
 
 /** What people put behind the name of whom they talk to: “@troupe: usage”. */
 const afterMention = /^\s*(?:[,:](?=\s)|[，：])\s*/u;
+/** A line of code: that's how the bot shows a command, and Slack copies it with its format. */
+const codeLine = /^\s*`([^`\n]+)`\s*$/u;
 
 /** A question in lower case, without punctuation and surrounding spaces. */
 function bare(text: string): string {
@@ -133,7 +135,7 @@ interface SpokenContext {
  * else `ask`. The rule is {@link spokenLine}'s.
  */
 export function spokenRequest(text: string, { commands, prefix, hasFiles }: SpokenContext): SpokenRequest {
-  const said = text.replace(afterMention, '');
+  const said = text.replace(afterMention, '').replace(codeLine, '$1');
   const help = said.length > 2 * longest ? undefined : questions.get(bare(said));
   if (help) return { command: helpName, options: help };
   const known = commands.map(spokenCommandOf);

@@ -61,11 +61,9 @@ export function mentionsSomebody(slackText: string): boolean {
   return /<(?:@[UW]|!(?:subteam\^|here|channel|everyone))/.test(slackText);
 }
 
-/** A text without mentions of a user. */
+/** A text without mentions of a user, and without the marks of a format that one alone stands in. */
 export function withoutMention(slackText: string, user: string): string {
-  return slackText.replace(reference, (whole, kind: string, what: string) =>
-    kind === '@' && what === user ? ' ' : whole,
-  );
+  return slackText.replace(new RegExp(`([*_~\`]?)<@${user}(?:\\|[^<>]*)?>\\1`, 'g'), ' ');
 }
 
 /** A text that mentions one user instead of some others. */
