@@ -66,7 +66,7 @@ export class FakeDiscord {
     this.commands = new Commands(this.world);
     this.rateLimits = new RateLimits(rateClock, options.buckets);
     if (openApi === null) openApi = OpenApi.load();
-    const interactions = new Interactions(this.world, this.messages, options.waitsFor);
+    const interactions = new Interactions(this.world, this.messages, this.threads, options.waitsFor);
     this.endpoint = new Endpoint(this.world, interactions, () => this.journal, openApi);
     const parts = {
       world: this.world,

@@ -57,6 +57,8 @@ export interface Guild {
     /** Edits are refused. */
     edits: boolean;
   };
+  /** How many threads may be active at once (resources/channel, threads). */
+  mostActiveThreads: number;
   /** False: in an outage. The bot learns only that it's in the server. */
   available: boolean;
 }

@@ -94,6 +94,7 @@ export class World extends EventEmitter<{ change: [] }> {
       rulesChannelId: null,
       hasBot: options.hasBot ?? true,
       moderation: { words: [], names: [], buttons: false, files: false, edits: false },
+      mostActiveThreads: 1_000,
       available: true,
     };
     this.guilds.set(id, guild);

@@ -139,5 +139,8 @@ export const refusals = {
   /** An unknown code. */
   unheardOf: () => new Refusal(400, 990000, 'Something new'),
   threadExists: () => new Refusal(400, 160004, 'A thread has already been created for this message'),
+  tooManyThreads: () => new Refusal(400, 160006, 'Maximum number of active threads reached'),
+  tooManyAnnouncementThreads: () =>
+    new Refusal(400, 160007, 'Maximum number of active announcement threads reached'),
   lockedThread: () => new Refusal(403, 160005, 'Thread is locked'),
 } as const;

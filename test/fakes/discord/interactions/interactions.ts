@@ -8,6 +8,7 @@ import { type Fields, integerAt, isFields, objectAt, objectsAt } from '../http/f
 import type { UploadedFile } from '../http/form-data.ts';
 import { invalidField, refusals } from '../http/refusal.ts';
 import type { Messages } from '../messages/messages.ts';
+import type { Threads } from '../messages/threads.ts';
 import type { Acknowledgement, Interaction, Message } from '../model.ts';
 import { checkChoices } from '../rules/command-rules.ts';
 import { interactionMessageFlags, readFlags } from '../rules/message-rules.ts';
@@ -33,12 +34,14 @@ const acknowledgements: Readonly<Record<number, Acknowledgement>> = {
 export class Interactions {
   readonly #world: World;
   readonly #messages: Messages;
+  readonly #threads: Threads;
   /** How long Discord waits for the first response, in milliseconds. */
   readonly patience: number;
 
-  constructor(world: World, messages: Messages, patience = acknowledgeWithin) {
+  constructor(world: World, messages: Messages, threads: Threads, patience = acknowledgeWithin) {
     this.#world = world;
     this.#messages = messages;
+    this.#threads = threads;
     this.patience = patience;
   }
 
@@ -141,6 +144,7 @@ export class Interactions {
 
   #edit(interaction: Interaction, message: Message, body: Fields, uploads: readonly UploadedFile[]): Message {
     this.#requireOpen(interaction);
+    this.#threads.requireUnarchived(this.#world.channel(interaction.channelId));
     this.#requireAttach(interaction, uploads);
     return this.#messages.edit(message, body, uploads, this.#uploadLimitOf(interaction));
   }
@@ -148,6 +152,7 @@ export class Interactions {
   #post(interaction: Interaction, body: Fields, uploads: readonly UploadedFile[]): Message {
     this.#requireOpen(interaction);
     this.#requireAttach(interaction, uploads);
+    this.#threads.unarchive(this.#world.channel(interaction.channelId));
     const flags = readFlags(body, interactionMessageFlags);
     const hidden = (flags & MessageFlags.Ephemeral) !== 0 || mustHide(this.#world, interaction);
     return this.#messages.create({
@@ -164,6 +169,7 @@ export class Interactions {
 
   #loading(interaction: Interaction, data: Fields): Message {
     this.#requireOpen(interaction);
+    this.#threads.unarchive(this.#world.channel(interaction.channelId));
     const flags = readFlags(data, MessageFlags.Ephemeral);
     const hidden = flags !== 0 || mustHide(this.#world, interaction);
     return this.#messages.keepUnchecked(

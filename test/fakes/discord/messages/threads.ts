@@ -47,6 +47,7 @@ export class Threads {
     const name = requiredTextAt(body, 'name', { min: 1, max: 100 });
     if (name.trim() === '') throw invalidField('name', 'BASE_TYPE_REQUIRED', 'This field is required');
     checkTitle(this.#world, channel, name);
+    this.#requireRoom(channel);
     const isText = channel.type === ChannelType.GuildText;
     const thread = this.#keep(channel, {
       id: messageId,
@@ -131,7 +132,7 @@ export class Threads {
 
   /**
    * Renames, archives or locks one of the bot's own threads, or any with MANAGE_THREADS. Only to unarchive one that isn't
-   * locked takes no more than a message there does.
+   * locked takes no more than a message there does, of who is in it (topics/threads, editing & deleting threads).
    */
   edit(thread: Channel, body: Fields): Channel {
     const state = thread.thread;
@@ -140,10 +141,12 @@ export class Threads {
     const manages = (granted & PermissionFlagsBits.ManageThreads) !== 0n;
     const maySend = (granted & permissionToSend(thread)) !== 0n;
     const onlyUnarchives = body.archived === false && Object.keys(body).length === 1;
-    const isOpenToAll = onlyUnarchives && maySend && !state.locked;
+    const isThere = state.members.has(this.#world.bot.id);
+    const isOpenToAll = onlyUnarchives && maySend && isThere && !state.locked;
     if (!manages && !isOpenToAll && state.ownerId !== this.#world.bot.id) throw refusals.missingPermissions();
     if (!manages && (state.locked || body.locked !== undefined)) throw refusals.missingPermissions();
     if (state.archived && body.archived !== false) throw refusals.archivedThread();
+    if (state.archived) this.#requireRoom(thread);
     thread.name = textAt(body, 'name', { min: 1, max: 100 }) ?? thread.name;
     state.autoArchiveMinutes = readArchiveMinutes(body) ?? state.autoArchiveMinutes;
     const isReopened = state.archived && body.archived === false;
@@ -155,17 +158,30 @@ export class Threads {
     return thread;
   }
 
-  /** Before a message is posted: an archived thread is unarchived, a locked one stays locked. */
+  /** Before the bot posts a message: an archived thread is unarchived, a locked one stays locked. Who writes there is in it. */
   wake(thread: Channel): void {
     if (!thread.thread) return;
     this.#requireUnlocked(thread);
+    this.unarchive(thread);
+    thread.thread.members.add(this.#world.bot.id);
+  }
+
+  /** Before a message is posted, by whomever. */
+  unarchive(thread: Channel): void {
+    if (!thread.thread?.archived) return;
+    this.#requireRoom(thread);
     this.reopen(thread);
   }
 
   /** Before anything in it is edited: an archived thread refuses with 50083, a locked one as it refuses messages. */
   requireActive(thread: Channel): void {
-    if (thread.thread?.archived) throw refusals.archivedThread();
+    this.requireUnarchived(thread);
     this.#requireUnlocked(thread);
+  }
+
+  /** The same by an interaction's token. */
+  requireUnarchived(thread: Channel): void {
+    if (thread.thread?.archived) throw refusals.archivedThread();
   }
 
   /** Before anything in it is deleted: it may be archived or locked, not both (topics/threads, locked threads). */
@@ -173,6 +189,17 @@ export class Threads {
     if (!thread.thread?.archived || this.#isManager(thread)) return;
     if (thread.thread.locked || this.#world.readings.deleteInArchivedThread === 'refused')
       throw refusals.archivedThread();
+  }
+
+  /** Where too many are active none is opened or unarchived (resources/channel, threads). */
+  #requireRoom({ guildId, type }: Channel): void {
+    const { channels, guilds } = this.#world;
+    const active = [...channels.values()].filter(
+      (one) => one.guildId === guildId && one.thread?.archived === false,
+    );
+    if (active.length < (guilds.get(guildId ?? '')?.mostActiveThreads ?? 0)) return;
+    const isAnnouncement = type === ChannelType.GuildAnnouncement || type === ChannelType.AnnouncementThread;
+    throw isAnnouncement ? refusals.tooManyAnnouncementThreads() : refusals.tooManyThreads();
   }
 
   #requireUnlocked(thread: Channel): void {

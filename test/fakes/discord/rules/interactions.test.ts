@@ -341,6 +341,35 @@ describe('interactions: what breaks a rule is refused', () => {
   });
 });
 
+describe('interactions in an archived thread (topics/threads, active & archived threads)', () => {
+  const inThread = async () => {
+    const { scene } = await typed();
+    const { ada, channel, discord } = scene;
+    const { id } = ada.writes(channel, 'a talk');
+    const thread = discord.threads.open(channel, id, { name: 'A talk' });
+    const interaction = ada.types(thread, { name: 'ask' });
+    await callback(scene, interaction, { type: 4, data: { content: 'x' } });
+    ada.closes(thread);
+    return { scene, interaction, thread };
+  };
+
+  it('their messages take no edits', async () => {
+    const { scene, interaction } = await inThread();
+    const edited = await original(scene, interaction, { content: 'y' });
+    expectRefused(scene, edited, { status: 400, code: 50083 });
+  });
+
+  it('a further one unarchives it, unless too many are active', async () => {
+    const { scene, interaction, thread } = await inThread();
+    scene.guild.mostActiveThreads = 0;
+    const refused = await followUp(scene, interaction, { content: 'y' });
+    expectRefused(scene, refused, { status: 400, code: 160006 });
+    scene.guild.mostActiveThreads = 1;
+    expect((await followUp(scene, interaction, { content: 'y' })).status).toBe(200);
+    expect(thread.thread?.archived).toBe(false);
+  });
+});
+
 describe('interactions: what Discord does with good answers', () => {
   it('fixes at the deferral who sees the reply', async () => {
     const { scene, interaction } = await typed();

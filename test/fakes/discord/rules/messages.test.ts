@@ -503,6 +503,50 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'only who was added to somebody’s thread unarchives it without a message',
+    source: 'topics/threads',
+    ...forbidden,
+    attempt: async (s) => {
+      const thread = theirThread(s);
+      s.ada.closes(thread);
+      return s.api('PATCH', `/channels/${thread.id}`, { json: { archived: false } });
+    },
+  },
+  {
+    rule: 'where too many threads are active none is opened',
+    source: 'resources/channel',
+    status: 400,
+    code: 160006,
+    attempt: async (s) => {
+      s.guild.mostActiveThreads = 1;
+      await threadOf(s);
+      return openThread(s, await posted(s));
+    },
+  },
+  {
+    rule: 'nor is one unarchived by a message',
+    source: 'resources/channel',
+    status: 400,
+    code: 160006,
+    attempt: async (s) => {
+      const thread = await threadOf(s);
+      s.guild.mostActiveThreads = 0;
+      s.ada.closes(s.discord.world.channel(thread));
+      return say(s, thread);
+    },
+  },
+  {
+    rule: 'those of announcements have a code of their own',
+    source: 'opcodes-and-status-codes',
+    status: 400,
+    code: 160007,
+    attempt: async (s) => {
+      const { id } = s.discord.world.addChannel(s.guild, 'news', ChannelType.GuildAnnouncement);
+      s.guild.mostActiveThreads = 0;
+      return openThread(s, (await say(s, id)).body.id, undefined, id);
+    },
+  },
+  {
     rule: 'only who manages threads unarchives a locked one of somebody else',
     source: 'resources/channel',
     ...forbidden,
@@ -601,9 +645,10 @@ describe('messages: what breaks a rule is refused', () => {
 });
 
 describe('messages: what Discord does with good ones', () => {
-  it('lets whoever may write in somebody’s archived thread unarchive it', async () => {
+  it('lets whoever has written in somebody’s archived thread unarchive it', async () => {
     const scene = await startScene();
     const thread = theirThread(scene);
+    await say(scene, thread.id);
     scene.ada.closes(thread);
     const { status } = await scene.api('PATCH', `/channels/${thread.id}`, { json: { archived: false } });
     expect(status).toBe(200);
