@@ -30,16 +30,18 @@ describe('an answer in a public thread in whose middle', () => {
   it.each([
     ['a moderator closes and locks the thread', 'locked'],
     ['the bot loses Send Messages in Threads', 'denied'],
+    ['somebody closes the thread of a server that has as many active ones as it may', 'full'],
   ] as const)('%s: the channel gets the whole of it, and the thread a link', async (_, how) => {
     const scene = await startDiscordScene({ pace: 3 });
-    const { ada, discord, said, until } = scene;
+    const { ada, discord, guild, said, until } = scene;
     const thread = talkIn(scene);
     const first = await growing(scene, thread);
-    if (how === 'locked') ada.closes(thread, true);
+    if (how === 'full') guild.mostActiveThreads = 0;
+    if (how !== 'denied') ada.closes(thread, how === 'locked');
     else deny(scene, PermissionFlagsBits.SendMessagesInThreads);
     await until('it in the channel', () => labelsOf(said().at(-1)).includes('Regenerate'));
     expect(said()[0]?.content).toContain(beginning);
-    if (how === 'locked') {
+    if (how !== 'denied') {
       await passes(scene, 1);
       expect(labelsOf(first)).toEqual(['Stop']);
       Object.assign(thread.thread!, { archived: false, locked: false });
