@@ -194,6 +194,9 @@ export function areWordsRefused(error: unknown): boolean {
 const closedThreadCodes: readonly (number | undefined)[] = [
   RESTJSONErrorCodes.ThreadLocked,
   RESTJSONErrorCodes.InvalidActionOnArchivedThread,
+  // It's archived, and can't be unarchived where as many are active as a server may have.
+  RESTJSONErrorCodes.MaximumActiveThreads,
+  RESTJSONErrorCodes.MaximumActiveAnnouncementThreads,
   RESTJSONErrorCodes.MissingPermissions,
   RESTJSONErrorCodes.MissingAccess,
 ];
