@@ -136,6 +136,34 @@ export class FakePerson {
     return this.slack.sendEvent(this.workspace, { ...event, subtype: 'me_message' });
   }
 
+  /** Mentions the bot in the text of a canvas: Slack writes its own message about that, with the words in a block. */
+  mentionsInCanvas(
+    text: string,
+    channel: Channel,
+  ): { readonly message: Message; readonly delivery: Delivery } {
+    const { world } = this.slack;
+    const quoted = { type: 'mrkdwn', text: `&gt;&gt;&gt;${escaped(text)}`, verbatim: false };
+    const message = put(world, channel, {
+      user: this.user.id,
+      byApp: false,
+      content: {
+        text: `${this.bot} was mentioned in a canvas`,
+        markdown: undefined,
+        blocks: [{ type: 'section', text: quoted }],
+        metadata: undefined,
+      },
+    });
+    const document_mention = {
+      file_id: world.id('F'),
+      section_id: 'temp:C:1',
+      mentioning_user_ids: [this.user.id],
+    };
+    const told = { type: 'app_mention', subtype: 'document_mention', document_mention };
+    const { metadata: _, ...shown } = this.#asJson(message);
+    const event = { ...shown, ...told, channel: channel.id, event_ts: message.ts };
+    return { message, delivery: this.slack.sendEvent(this.workspace, event) };
+  }
+
   /**
    * Changes a message of their own: one that mentions the bot comes as a mention again, with `edited` (bolt-js#960,
    * slack-go#1256, PostHog/posthog#59517).

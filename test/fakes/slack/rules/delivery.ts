@@ -21,7 +21,7 @@ interface Envelope {
   readonly reason?: string;
   readonly envelope_id: string;
   readonly retry_attempt?: number;
-  readonly payload: { readonly event_id: string };
+  readonly payload: { readonly event_id: string; readonly event: Json };
 }
 
 /** What reaches a socket, acknowledged or not. */
@@ -208,6 +208,18 @@ export const deliveryRules: readonly Rule[] = [
         typed.delivery.payload.text,
       ];
       return `${text}, ${/"unicode":"([^"]+)"/.exec(blocks)?.[1]}, ${command}`;
+    },
+  },
+  {
+    rule: 'a mention in the text of a canvas',
+    answer: 'app_mention, document_mention, its words in a block',
+    source: 'message events: document_mention',
+    attempt: async (t) => {
+      const [seen, text] = [listen(await socket(t), true), `Hey ${t.ada.bot}`];
+      await over(t, t.ada.mentionsInCanvas(text, t.general).delivery);
+      const { type, subtype, ...event } = first(seen).payload.event;
+      const where = ['text', 'blocks'].filter((name) => JSON.stringify(event[name]).includes(text));
+      return `${type}, ${subtype}, its words in ${where.join() === 'blocks' ? 'a block' : 'its text'}`;
     },
   },
   {

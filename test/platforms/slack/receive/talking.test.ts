@@ -150,6 +150,19 @@ test('what a person says with /me is for the bot like anything else that they sa
   expect(seen[0]?.prompt).toContain('what time it is');
 });
 
+test('a mention in a canvas asks what’s written there, and is answered below it, or directly', async () => {
+  const { ada, general, outside } = await beginNoting();
+  const { message } = ada.mentionsInCanvas(`${ada.bot} what are *tides*, <@${ada.user.id}> asks`, general);
+  await stage.until(() => stage.posts(general, message.ts).length === 1);
+  ada.mentionsInCanvas(`Ask ${ada.bot} why`, outside);
+  await stage.until(() => stage.posts(ada.directMessages).length === 1);
+  expect(seen.map(({ prompt }) => prompt)).toEqual(['what are *tides*, @ada asks', 'Ask   why']);
+  expect(stage.texts(ada.directMessages)[0]).toContain('Answer to Ask');
+  ada.mentionsInCanvas(ada.bot, general);
+  await stage.until(() => ada.whispers.length === 1);
+  expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('/troupe reset');
+});
+
 test('a mention with nothing else is answered with help, to the sender alone', async () => {
   const { ada, general } = await begin();
   ada.says(ada.bot, general);
