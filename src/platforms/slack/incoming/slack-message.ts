@@ -138,9 +138,16 @@ export function saidIn({ bot_id, text, blocks }: Pick<SlackMessage, 'bot_id' | '
   return [said, tables].filter(Boolean).join('\n');
 }
 
-/** A message with what another app says as its text, where that alone mentions nobody: in blocks and attachments (slack-go#961). */
+/** The subtype of Slack’s own message about a mention in the text of a canvas. */
+export const inCanvas = 'document_mention';
+
+/**
+ * A message with what’s said as its text, where that is something else: of a canvas Slack quotes in a block what mentions the
+ * bot; of another app, blocks and attachments may mention it (slack-go#961).
+ */
 export function withWords<M extends SlackMessage>(message: M): M {
-  const { bot_id, text = '', attachments } = message;
+  const { bot_id, subtype, text = '', attachments } = message;
+  if (subtype === inCanvas) return { ...message, text: wordsIn(message.blocks).replace(/^(?:&gt;){3}/, '') };
   if (bot_id === undefined || mentionedUsers(text).length > 0) return message;
   const said = [saidIn(message), ...shownAttachments(attachments).map(attachmentSays)];
   return { ...message, text: said.filter(Boolean).join('\n') };

@@ -6,7 +6,7 @@ import { words } from '../../../words/index.ts';
 import { eventOf, spokenRequest } from '../../../words/spoken-request.ts';
 import { refusalText } from '../commands/corrected-example.ts';
 import { unmoderated } from '../incoming/place-rules.ts';
-import { type MessageEvent, messageId, withWords } from '../incoming/slack-message.ts';
+import { inCanvas, type MessageEvent, messageId, withWords } from '../incoming/slack-message.ts';
 import {
   mentionedUsers,
   mentionsSomebody,
@@ -46,12 +46,13 @@ interface Origin {
   readonly botUser: string;
 }
 
-/** Subtypes of messages that people write; the others are Slack’s own notices and changes. */
+/** Subtypes of what people write; the others are Slack’s own notices and changes. */
 const personalSubtypes: readonly (string | undefined)[] = [
   undefined,
   'file_share',
   'me_message',
   'thread_broadcast',
+  inCanvas,
 ];
 
 /** Slack’s own users. What they say looks like a person’s message: in direct messages, that the bot was taken out of a channel. */
@@ -272,7 +273,8 @@ async function prepareAndRun(
 ): Promise<void> {
   const { event } = said;
   const { address, requester } = caller;
-  const target = { address, user: requester.id, closed: false, hasResponseUrl: false };
+  const closed = event.subtype === inCanvas;
+  const target = { address, user: requester.id, closed, hasResponseUrl: false };
   const membershipOf = (name: string) => membershipFor(context, commandNamed(context, name), target);
   const [{ typed, notes, ...asked }, looked, references] = await Promise.all([
     withContext(context, said, caller),
