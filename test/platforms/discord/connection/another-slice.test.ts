@@ -1,5 +1,6 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
+import { bring } from '../../../fakes/bring.ts';
 import { film } from '../../../fakes/outgoing-files.ts';
 import { echo } from '../support/commands.ts';
 import { startStage, withoutPermission } from '../support/stage.ts';
@@ -40,8 +41,8 @@ describe('in a server that’s on another process’s shards', () => {
   });
 
   it('what the channel refuses reaches the person directly', async () => {
-    const { stage, place, adapter } = await start(PermissionFlagsBits.SendMessages);
-    await adapter.post(place, { text: 'done', files: [film()], mentions: [stage.ada.user.id] }, 'job1:ready');
+    const { stage, place } = await start(PermissionFlagsBits.SendMessages);
+    await bring(stage, place, { text: 'done', files: [film()], mentions: [stage.ada.user.id] }, 'job1:ready');
     expect(stage.discord.messagesIn(stage.ada.direct())).toHaveLength(1);
   });
 

@@ -2,6 +2,7 @@ import { GuildPremiumTier } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { UploadLimits } from '../../../../src/platforms/discord/media/upload-limits.ts';
 import { type Address, fileOf, type OutgoingFile, PlatformError } from '../../../../src/port/index.ts';
+import { bring } from '../../../fakes/bring.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
 import type { Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
@@ -95,8 +96,8 @@ const statuses = ({ discord }: Stage) =>
   discord.journal.requests.filter(({ route }) => route === create).map(({ status }) => status);
 const filesIn = ({ discord }: Stage, place: Channel) =>
   discord.messagesIn(place).flatMap(({ files }) => files.map(({ name }) => name));
-const post = ({ platform, ada }: Stage, place: Address, file: OutgoingFile, key: string) =>
-  platform.adapter.post(place, { text: 'late', files: [file], mentions: [ada.user.id] }, key);
+const post = (stage: Stage, place: Address, file: OutgoingFile, key: string) =>
+  bring(stage, place, { text: 'late', files: [file], mentions: [stage.ada.user.id] }, key);
 
 /** Ways in which the bot can't post any more, so that late results come directly. */
 const shut: Readonly<Record<string, () => Promise<{ stage: Stage; place: Address }>>> = {

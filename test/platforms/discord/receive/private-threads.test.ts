@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../../src/port/index.ts';
+import { bring } from '../../../fakes/bring.ts';
 import { type Channel, refusals } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
 import { streamingAsk } from '../support/live-command.ts';
@@ -29,7 +30,7 @@ async function given(stage: Stage, thread: Channel, how: 'typed' | 'written'): P
 }
 
 const late = (stage: Stage, place: Address) =>
-  stage.platform.adapter.post(place, { text: 'the result', mentions: [stage.ada.user.id] }, 'late');
+  bring(stage, place, { text: 'the result', mentions: [stage.ada.user.id] }, 'late');
 
 describe.each(['typed', 'written'] as const)('the result of a command %s in a thread', (how) => {
   it.each(cases)('comes directly if the thread is private and %s', async (_, befalls) => {

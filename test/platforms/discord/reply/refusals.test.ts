@@ -1,7 +1,8 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { platformErrorOf } from '../../../../src/platforms/discord/api/errors.ts';
-import { climb, fileOf, type Job, type Message, PlatformError } from '../../../../src/port/index.ts';
+import { fileOf, PlatformError } from '../../../../src/port/index.ts';
+import { bring } from '../../../fakes/bring.ts';
 import { passWhile } from '../../../fakes/calm.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { type Refusal, refusals } from '../../../fakes/discord/index.ts';
@@ -16,19 +17,6 @@ const button = { id: 'echo.change:x', label: 'Change' };
 const shown = (stage: Stage) =>
   stage.ofBot().filter(({ content, files }) => content !== '' || files.length > 0);
 const directly = (stage: Stage) => stage.discord.messagesIn(stage.ada.direct());
-
-/** Brings a result to its place, or directly to whom it is for. */
-async function bring(stage: Stage, result: Message, key: string) {
-  const requester = { id: stage.ada.user.id, name: 'Ada', locale: 'en' } as const;
-  const job = { address: stage.place, requester, options: {} } as unknown as Job;
-  const { at } = await climb({
-    ...{ audience: 'place', isPaid: true, key: () => key },
-    doors: () => stage.platform.adapter.doors(job),
-    forms: new Map([['whole', () => result]]),
-    sentDirectly: () => 'I couldn’t post this where you asked for it.',
-  });
-  return at;
-}
 
 describe('a Discord that cannot be reached', () => {
   it.each(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND', 'UND_ERR_SOCKET'])(
@@ -170,8 +158,8 @@ describe('what Discord refuses for good', () => {
     const stage = await startStage({ commands });
     shut(stage);
     const result = { text: 'Your film', mentions: [stage.ada.user.id] };
-    const first = await bring(stage, result, 'key');
-    expect(await bring(stage, result, 'key')).toEqual(first);
+    const first = await bring(stage, stage.place, result, 'key');
+    expect(await bring(stage, stage.place, result, 'key')).toEqual(first);
     expect(directly(stage).map(({ content }) => content)).toEqual([
       expect.stringMatching(/where you asked for it.*Your film/s),
     ]);
@@ -179,7 +167,7 @@ describe('what Discord refuses for good', () => {
     await expect(adapter.post(stage.place, { text: 'for nobody' }, 'other')).rejects.toThrow(PlatformError);
     // What has words of its own for that says those alone.
     const word = { ...result, text: 'Not here yet', directly: 'Not there yet' };
-    await bring(stage, word, 'word');
+    await bring(stage, stage.place, word, 'word');
     expect(directly(stage).map(({ content }) => content)).toHaveLength(2);
     expect(directly(stage).at(-1)?.content).not.toContain('where you asked for it');
     expect(directly(stage).at(-1)?.content).toMatch(/Not there yet$/);
@@ -189,7 +177,7 @@ describe('what Discord refuses for good', () => {
     const stage = await startStage({ commands });
     withoutBot(stage.discord);
     const result = { text: 'Your film', mentions: [stage.ada.user.id] };
-    await expect(bring(stage, result, 'key')).rejects.toMatchObject({ kind: 'no-permission' });
+    await expect(bring(stage, stage.place, result, 'key')).rejects.toMatchObject({ kind: 'no-permission' });
     const codes = stage.discord.journal.requests.filter(({ status }) => status === 403);
     expect(codes.map(({ answer }) => (answer as { code: number }).code)).toEqual([50001, 50278]);
   });
@@ -200,7 +188,7 @@ describe('what Discord refuses for good', () => {
     const refusal = refusals.directMessagesTooFast();
     stage.discord.faults.next('POST /users/@me/channels', { kind: 'refuse', refusal });
     const result = { text: 'Your film', mentions: [stage.ada.user.id] };
-    const post = () => bring(stage, result, 'key');
+    const post = () => bring(stage, stage.place, result, 'key');
     await expect(post()).rejects.toMatchObject({ kind: 'unreachable' });
     await post();
     expect(directly(stage)).toHaveLength(1);

@@ -9,6 +9,7 @@ import {
   type MessageAddress,
   type OutgoingFile,
 } from '../../../../src/port/index.ts';
+import { bring } from '../../../fakes/bring.ts';
 import { shown, type Message as SlackMessage } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -658,7 +659,9 @@ describe('what cannot be posted', () => {
   ])('where %s the requester is told directly', async (_, change) => {
     const { ada } = await begin();
     change();
-    await post({ text: 'Rendered.', files: [film], mentions: [ada.user.id] });
+    await settled(
+      bring(stage, place(), { text: 'Rendered.', files: [film], mentions: [ada.user.id] }, 'key'),
+    );
     const texts = stage.texts(ada.directMessages);
     expect(texts.join('\n')).toContain('I couldn’t post this where you asked for it');
     expect(stage.posts(ada.directMessages).some(({ files }) => files.length === 1)).toBe(true);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { slackWords } from '../../../../src/platforms/slack/words.ts';
+import { bring } from '../../../fakes/bring.ts';
 import { clip, image } from '../../../fakes/outgoing-files.ts';
 import { type Channel, type FakePerson, shown } from '../../../fakes/slack/index.ts';
 import {
@@ -255,11 +256,11 @@ describe('what was paid for before its channel refused posts', () => {
     expect(stage.posts(general)).toEqual([]);
   });
 
-  test('by an adapter that names its requester, too', async () => {
-    const { ada, general, slack, platform, workspace } = await begin(archived);
+  test('by the doors, too', async () => {
+    const { ada, general, slack, workspace } = await begin(archived);
     const place = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
     const message = { text: 'A cat', files: [image], mentions: [ada.user.id] };
-    await stage.done(platform.adapter.post(place, message, 'ready'));
+    await stage.done(bring(stage, place, message, 'ready'));
     expect(stage.posts(ada.directMessages)).toHaveLength(1);
     expect(slack.api.of('files.getUploadURLExternal')).toHaveLength(1);
   });

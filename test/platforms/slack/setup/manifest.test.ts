@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
+import { bring } from '../../../fakes/bring.ts';
 import { commands } from '../../../fakes/commands.ts';
 import { clip } from '../../../fakes/outgoing-files.ts';
 import { readManifest } from '../../../fakes/slack/http/manifest.ts';
@@ -64,7 +65,7 @@ test('every scope of the manifest is used, and none is missing', async () => {
   await stage.until(() => [...workspace.files.values()].some(({ shares }) => shares.length > 0));
   const lost = { platform: 'slack', workspace: workspace.id, channel: 'C0GONE' } as const;
   let told = false;
-  void stage.platform.adapter.post(lost, { text: 'ready', mentions: [ada.user.id] }, 'k').then(() => {
+  void bring(stage, lost, { text: 'ready', mentions: [ada.user.id] }, 'k').then(() => {
     told = true;
   });
   await stage.until(() => told);
