@@ -208,7 +208,7 @@ export class DiscordAdapter extends DiscordPlaces implements PlatformAdapter {
     const complete = (limit: number) => this.#completeByEdit(message, content, limit);
     if (!isBelow && (await this.#poster.uploadWithin(message, complete))) return message;
     const { message: _, ...address } = message;
-    const posted = await this.post(address, content, key);
+    const posted = await this.#poster.postAt(address, { message: withWhose(content), key });
     const files = replaces && (await undefinedIfRefused(this.attachments(message)));
     if (files?.length === 0) {
       await replaces?.(message);

@@ -7,7 +7,6 @@ import {
   PlatformError,
   type PlatformErrorKind,
   refusalOf,
-  undefinedIfRefused,
 } from '../../../port/index.ts';
 import { errorCode, isThreadClosed, UnconfirmedError, withMissingPermissions } from '../api/errors.ts';
 import {
@@ -31,7 +30,7 @@ import { isThreadPublic } from './places.ts';
 import type { DiscordServices } from './services.ts';
 import { voiceClipIn, withoutVoiceClip } from './voice-messages.ts';
 
-/** Why a channel accepts nothing at all; a message refused for its content may be accepted in a plainer form. */
+/** Why direct messages accept nothing at all; a message refused for its content may be accepted in a plainer form. */
 const closedKinds: readonly PlatformErrorKind[] = [
   'not-a-member',
   'gone',
@@ -57,8 +56,8 @@ export interface Post {
 }
 
 /**
- * Posts a message at an address, each key once: as the bot where it's a member, else by an interaction's token. If the
- * channel doesn't accept it, the person it mentions gets it as a direct message.
+ * Posts a message at an address, each key once: as the bot where it's a member, else by an interaction's token. What that
+ * can't show any more its person gets as a direct message.
  */
 export class Poster {
   readonly #services: DiscordServices;
@@ -68,31 +67,17 @@ export class Poster {
   }
 
   async post(address: Address, post: Post): Promise<MessageAddress> {
-    const { message, key } = post;
-    const [user] = isDirectMessage(address) ? [] : (message.mentions ?? []);
     const { onlyFor } = address;
     const token = tokenOfAddress(address);
-    const addressee = onlyFor ?? user;
-    const locale =
-      token || addressee === undefined
-        ? 'en'
-        : await this.#services.knownLocales.of(addressee, message.text ?? '');
-    const isHidden = onlyFor !== undefined && !isDirectMessage(address);
-    if (isHidden && !token) return this.#postElsewhere({ user: onlyFor, locale, hidden: true }, post);
-    if (!token && user === undefined) return this.postAt(address, post);
-    const person = token ?? { user: user ?? '', locale, hidden: false };
-    const postElsewhere = () => this.#postElsewhere(person, post);
-    // An earlier try may have begun directly, although the channel accepts messages again.
-    const posted =
-      !token && (await this.isStartedDirectly(person.user, key))
-        ? await undefinedIfRefused(postElsewhere())
-        : undefined;
-    if (posted) return posted;
+    if (!token && onlyFor !== undefined && !isDirectMessage(address)) {
+      const locale = await this.#services.knownLocales.of(onlyFor, post.message.text ?? '');
+      return this.#postElsewhere({ user: onlyFor, locale, hidden: true }, post);
+    }
     try {
       return await this.postAt(address, post);
     } catch (error) {
-      if (token ? refusalOf(error) !== 'expired' : !this.#isClosed(error, address, message)) throw error;
-      return postElsewhere().catch((second: unknown) => {
+      if (!token || refusalOf(error) !== 'expired') throw error;
+      return this.#postElsewhere(token, post).catch((second: unknown) => {
         // A refusal of the content leads to a plainer form; otherwise the channel's refusal is what matters.
         throw second instanceof PlatformError && closedKinds.includes(second.kind) ? error : second;
       });
@@ -143,16 +128,6 @@ export class Poster {
     if (tokenOfAddress(address)) return error;
     const { gateway } = this.#services;
     return withMissingPermissions(error, () => gateway.missingToPost(channelIdOf(address), files.length > 0));
-  }
-
-  /** Whether a channel accepts no messages. One that is known to accept texts, and just no files, isn't closed. */
-  #isClosed(error: unknown, address: Address, { files = [] }: Message): boolean {
-    if (errorCode(error) === RESTJSONErrorCodes.InvalidActionOnArchivedThread) return true;
-    if (!(error instanceof PlatformError) || !closedKinds.includes(error.kind)) return false;
-    if (error.kind !== 'no-permission' || files.length === 0 || tokenOfAddress(address)) return true;
-    const { gateway } = this.#services;
-    const channel = channelIdOf(address);
-    return gateway.missingToPost(channel, true).length === 0 || gateway.missingToPost(channel).length > 0;
   }
 
   /** Posts at an address, or in the channel of a public thread that takes no messages, which is linked then. */
@@ -269,7 +244,7 @@ export class Poster {
   ): Promise<MessageAddress> {
     const { message } = post;
     const note = person.hidden ? undefined : discordWords(person.locale).fromElsewhere;
-    const text = message.directly ?? [note, message.text].filter(Boolean).join('\n');
+    const text = [note, message.text].filter(Boolean).join('\n');
     return this.postDirectly(person, { ...post, message: { ...message, text } });
   }
 
@@ -280,7 +255,7 @@ export class Poster {
   ): Promise<MessageAddress> {
     const { message } = post;
     const address = await this.directMessages(user);
-    const note = hidden && message.directly === undefined ? discordWords(locale).fromHidden : undefined;
+    const note = hidden ? discordWords(locale).fromHidden : undefined;
     const text = [note, message.text].filter(Boolean).join('\n');
     const said = { ...message, ...(text !== '' && { text }) };
     try {

@@ -62,12 +62,11 @@ export class RegisteredCommands {
    * becomes one of a role if that's what has the id: the two look the same to the rest of the bot.
    */
   linked(message: Message, { workspace }: Pick<Address, 'workspace'>): Message {
-    const { text, unquoted, directly } = message;
+    const { text, unquoted } = message;
     return {
       ...message,
       ...(text !== undefined && { text: this.linkedText(text, workspace) }),
       ...(unquoted !== undefined && { unquoted: this.linkedText(unquoted, workspace) }),
-      ...(directly !== undefined && { directly: this.linkedText(directly, workspace) }),
     };
   }
 

@@ -16,20 +16,18 @@ import {
   type Person,
   type PlatformAdapter,
   PlatformError,
-  type PlatformErrorKind,
   type PostedAnswer,
   type ThreadsAt,
   undefinedIfRefused,
   type WorkspaceFacts,
 } from '../../../port/index.ts';
 import { mostMessages } from '../../../reply/index.ts';
-import { words } from '../../../words/index.ts';
-import { isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
+import { isUneditable, platformError, slackCode } from '../api/errors.ts';
 import type { CallOptions } from '../api/slack-api.ts';
 import { type MessageArguments, type RenderOptions, textLimits } from '../markup/blocks.ts';
 import { type Chrome, renderIn, withoutSpeaker, withSpeaker } from '../markup/message-formats.ts';
 import { fitsOneMessage, messageView } from '../markup/sections.ts';
-import { mentioningPeople, type People } from '../people/people.ts';
+import type { People } from '../people/people.ts';
 import { slackWords } from '../words.ts';
 import {
   isDirect,
@@ -126,10 +124,7 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     return withSpeaker(whose && this.#dependencies.headerOf(whose), persona);
   }
 
-  /**
-   * Posts with a line above the message. A message that mentions somebody goes to them directly where it can’t be
-   * posted.
-   */
+  /** Posts with a line above the message. */
   async postWith(
     address: Address,
     message: Message,
@@ -139,28 +134,7 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
   ): Promise<MessageAddress> {
     const { onlyFor } = address;
     if (onlyFor !== undefined) return this.#postPrivately(address, onlyFor, message, key, options, onPosted);
-    const [person] = mentioningPeople(message).mentions ?? [];
-    const deliverDirectly = async (to: string, why?: PlatformErrorKind) => {
-      const direct = await this.directMessages(address.workspace, to);
-      if (direct.channel === address.channel) return undefined;
-      const { locale } = await this.#dependencies.people.find(address.workspace, to);
-      const note = words(locale).sentDirectly(why);
-      const text = message.directly ?? [note, message.text].filter(Boolean).join('\n\n');
-      return this.post(direct, { ...message, mentions: [], text }, key, onPosted);
-    };
-    // The channel may allow posts again meanwhile.
-    const wasDirect = person !== undefined && (await this.hasBegunDirectly(address.workspace, person, key));
-    const posted = wasDirect ? await deliverDirectly(person) : undefined;
-    if (posted) return posted;
-    try {
-      return await this.#writer.post(address, message, key, options, onPosted);
-    } catch (error) {
-      const cannotPost = error instanceof PlatformError && unpostableKinds.includes(error.kind);
-      const instead =
-        cannotPost && person !== undefined ? await deliverDirectly(person, error.kind) : undefined;
-      if (!instead) throw error;
-      return instead;
-    }
+    return this.#writer.post(address, message, key, options, onPosted);
   }
 
   /** What only one person may read is posted in their direct messages. */
@@ -177,7 +151,7 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
       return this.#writer.post(address, message, key, options, onPosted);
     const { locale } = await this.#dependencies.people.find(address.workspace, person);
     const { fromHidden } = slackWords(locale);
-    const text = message.directly ?? [fromHidden, message.text].filter(Boolean).join('\n\n');
+    const text = [fromHidden, message.text].filter(Boolean).join('\n\n');
     return this.#writer.post(direct, { ...message, mentions: [], text }, key, options, onPosted);
   }
 
