@@ -26,7 +26,7 @@ export abstract class BasicAdapter {
     key: string,
     onPosted?: OnPosted,
   ): Promise<MessageAddress>;
-  /** The same at the address and nowhere else; `post` by default, where that brings nobody directly what mentions nobody. */
+  /** The same at the address and nowhere else; `post` by default, where that never goes elsewhere. */
   postThere(...content: Parameters<PlatformAdapter['post']>): Promise<MessageAddress> {
     return this.post(...content);
   }
