@@ -67,6 +67,17 @@ describe('a PostgreSQL database', () => {
     expect(await setting('remote_apply')).toEqual([{ synchronous_commit: 'remote_apply' }]);
   });
 
+  it.each(['transaction_timeout', 'idle_session_timeout'])(
+    'ends by its own limits alone, whatever the server or role is set up for (%s)',
+    async (limit) => {
+      const url = await freshPostgres();
+      const name = new URL(url).pathname.slice(1);
+      await sql.raw(`alter database "${name}" set ${limit} = '30s'`).execute(await open(url));
+      const { rows } = await sql`select current_setting(${limit}) as now`.execute(await open(url));
+      expect(rows).toEqual([{ now: '0' }]);
+    },
+  );
+
   it.each(['repeatable read', 'serializable'])(
     'shows whoever has waited for their turn what those before them have written, where it’s set up for %s',
     async (level) => {
