@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { type Clock, inTime, KeyedQueue, sleep, waitAfter, type Waits } from '../lib/clock.ts';
-import { asDatabase, PostgresError } from '../store/index.ts';
+import { asDatabase, liftLimits, PostgresError } from '../store/index.ts';
 import { type Signals, signalsHere } from './coordination.ts';
 
 /** One session of PostgreSQL, until it's lost: what was listened to in it is lost with it. */
@@ -33,8 +33,8 @@ const noticeLostClients = [
   'set tcp_keepalives_interval = 1',
   'set tcp_keepalives_count = 2',
   'set tcp_user_timeout = 4000',
-  // It's quiet for long where little happens. PostgreSQL 13 has no such setting.
-  "select set_config(name, '0', false) from pg_settings where name = 'idle_session_timeout'",
+  // It's quiet for long where little happens.
+  liftLimits,
 ];
 /** Fails where the server takes no writes: no lease can be renewed there. */
 const expectWritable = `do $$ begin

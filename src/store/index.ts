@@ -24,7 +24,7 @@ export * from './files.ts';
 export { commandsIn, type GivenCommand } from './job-progress.ts';
 export * from './jobs.ts';
 export * from './live-answers.ts';
-export { connectionSettings } from './postgres/driver.ts';
+export { connectionSettings, liftLimits } from './postgres/driver.ts';
 export * from './processes.ts';
 export * from './records.ts';
 export * from './removals.ts';

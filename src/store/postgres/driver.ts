@@ -101,6 +101,11 @@ async function openPool(url: string, limits: TimeLimits): Promise<Pool> {
   return pool;
 }
 
+/** A server or role may end what takes a while, or is quiet for one. PostgreSQL 13 has no such settings. */
+export const liftLimits = `select set_config(name, '0', false)
+  from unnest(array['transaction_timeout', 'idle_session_timeout']) as name
+  where current_setting(name, true) is not null`;
+
 /**
  * The server ends what takes too long, and the transaction of a process that stands still, which keeps others waiting.
  * Each statement sees what others have committed by then, also after a wait for a lock. What the server has confirmed is
@@ -112,6 +117,7 @@ const settings = ({ longestStatement, longestWaitForLock }: TimeLimits) => `
   set lock_timeout = ${longestWaitForLock};
   set idle_in_transaction_session_timeout = 10000;
   set default_transaction_isolation = 'read committed';
+  ${liftLimits};
   select set_config('synchronous_commit', 'on', false)
     where current_setting('synchronous_commit') in ('off', 'local')`;
 
