@@ -48,6 +48,12 @@ describe('the end of a stream', () => {
     expect(error).toMatchObject({ outcome: 'unknown', retryable: true });
   });
 
+  test('isn’t told by "null", which some services write as a word in each chunk', async () => {
+    const chunk = delta('a', { finish_reason: 'null' });
+    expect((await failing(chunk, chunk)).error).toBeInstanceOf(TruncatedStreamError);
+    expect(await read(chunk, chunk, stop)).toMatchObject({ text: 'aa', end: { finishReason: 'stop' } });
+  });
+
   test.each([
     ['nothing at all', []],
     ['half an event', [delta('a'), 'data: {"choi']],
@@ -138,6 +144,22 @@ describe('an error in mid-stream', () => {
   test('is told by its code', async () => {
     const refused = `data: ${JSON.stringify({ error: { code: 'content_policy_violation', status: 400 } })}\n\n`;
     expect((await failing(delta('a'), refused)).error).toBeInstanceOf(ContentRefusedError);
+  });
+
+  test.each([
+    ['and nothing else', ''],
+    ['and [DONE]', done],
+  ])('may be an envelope’s code and message %s', async (_, rest) => {
+    const alone = `data: ${JSON.stringify({ code: 401, message: 'boom' })}\n\n`;
+    expect((await failing(alone, rest)).error).toMatchObject({
+      name: 'AuthenticationError',
+      outcome: 'rejected',
+      serviceMessage: 'boom',
+    });
+    expect((await failing(delta('a'), alone, rest)).error).toMatchObject({
+      outcome: 'unknown',
+      serviceMessage: 'boom',
+    });
   });
 
   test('about the rate limit sends the request again while no text has come', async () => {

@@ -73,6 +73,32 @@ describe('the text of a stream', () => {
     expect(text).toBe('answer');
   });
 
+  test('is that of the first choice, whose number may be a text', async () => {
+    const first = (piece: object) =>
+      `data: ${JSON.stringify({ choices: [{ index: '0', delta: {}, ...piece }] })}\n\n`;
+    const { text, end } = await read(
+      first({ delta: { content: 'a' } }),
+      first({ finish_reason: 'length' }),
+      done,
+    );
+    expect(text).toBe('a');
+    expect(end).toMatchObject({ finishReason: 'length' });
+  });
+
+  test.each([
+    ['of which nothing is known', { code: null, message: null }],
+    ['of an empty code', { code: '', message: '' }],
+    ['numbered zero', { code: 0, message: 'success' }],
+  ])('comes with an error that’s none: %s', async (_, error) => {
+    const top = `data: ${JSON.stringify({ choices: [{ delta: { content: 'a' } }], error })}\n\n`;
+    expect((await read(top, delta('b', { error }), stop, done)).text).toBe('ab');
+  });
+
+  test('may come after a word of its envelope that says nothing of it', async () => {
+    const working = `data: ${JSON.stringify({ code: 102, message: 'processing' })}\n\n`;
+    expect((await read(working, delta('a'), done)).text).toBe('a');
+  });
+
   test.each(['reasoning_content', 'reasoning'])('comes after what the model thought, in %s', async (name) => {
     const thought = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: '', [name]: 'Hm. ' } }] })}\n\n`;
     const { client } = await stage(answering(thought, thought, delta('answer'), stop, done));
