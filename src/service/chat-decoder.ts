@@ -48,6 +48,8 @@ export class ChatDecoder {
   #ending = false;
   #done = false;
   #failure: ServiceError | undefined;
+  /** An error, unless words of the answer follow. */
+  #complaint: ErrorBody | undefined;
   finishReason: string | undefined;
   /** The service's count so far. */
   usage: ChatUsage | undefined;
@@ -113,6 +115,7 @@ export class ChatDecoder {
 
   /** Throws if the response is an error or incomplete. */
   check(): void {
+    if (this.#complaint && this.finishReason === undefined) this.#failWith(this.#complaint);
     if (this.#failure) throw this.#failure;
     if (!this.finished) throw truncated(this.#dependencies.requestId);
   }
@@ -144,14 +147,20 @@ export class ChatDecoder {
     else if (this.#form === 'json' && isErrorAlone(value)) this.#failWith(decodeErrorValue(value));
     else if (value === undefined || this.#form === 'json')
       this.#fail(new BadResponseError('the response is not a chat completion', this.#facts()));
-    else this.#dependencies.shapes.report('chat', 'chunk', value);
+    else {
+      this.#dependencies.shapes.report('chat', 'chunk', value);
+      if (isErrorAlone(value)) this.#complaint = decodeErrorValue(value);
+    }
   }
 
   #onPiece(piece: ChatPiece): void {
     // The last chunk may repeat the whole answer.
     if (!(piece.whole && this.#hasText)) this.#text += piece.text;
     if (!(piece.whole && this.hasBegun)) this.#reasoning += piece.reasoning;
-    this.#hasText ||= piece.text !== '';
+    if (piece.text !== '') {
+      this.#hasText = true;
+      this.#complaint = undefined;
+    }
     this.hasBegun ||= this.#hasText || piece.reasoning !== '';
     this.finishReason = piece.finishReason ?? this.finishReason;
     this.usage = piece.usage ?? this.usage;
@@ -211,11 +220,13 @@ export function decodeChatPiece(value: unknown): ChatPiece | undefined {
   const choices = field(body, 'choices');
   const usage = decodeUsage(field(body, 'usage'));
   if (!Array.isArray(choices)) return usage && { text: '', reasoning: '', whole: false, usage };
-  const choice = choices.find((entry) => (field(entry, 'index') ?? 0) === 0);
+  const choice = choices.find((entry) => Number(field(entry, 'index') ?? 0) === 0);
   const delta = field(choice, 'delta');
   const said = delta ?? field(choice, 'message');
   const content = field(said, 'content') ?? field(choice, 'text');
-  const finishReason = asText(field(choice, 'finish_reason'));
+  const reason = asText(field(choice, 'finish_reason'));
+  // Some services write null as a word.
+  const finishReason = reason === 'null' ? undefined : reason;
   const error = field(choice, 'error');
   return {
     text: textOf(content) || textOf(field(said, 'refusal')),

@@ -240,17 +240,17 @@ export function decodeErrorValue(value: unknown): ErrorBody {
   };
 }
 
-/** Whether a 2xx response is actually an error. */
+/** Codes that say that nothing is wrong. */
+const fine = /^(?:0+|200|ok|success)$/i;
+
+/** Whether a 2xx response is actually an error. Some always have a place for one. */
 export function isErrorValue(value: unknown): boolean {
   if (!isObject(value)) return false;
   const error = anyField(value, 'error', 'errors');
   if (Array.isArray(error)) return error.length > 0;
-  if (isObject(error)) return Object.keys(error).length > 0;
-  return error !== undefined && error !== false && error !== '' && error !== 0;
+  if (isObject(error)) return Object.values(error).some(Boolean) && !fine.test(anyText(error, 'code') ?? '');
+  return Boolean(error);
 }
-
-/** Codes with which an envelope says that nothing is wrong. */
-const fine = /^(?:0+|200|ok|success)$/i;
 
 /** The same of one that holds nothing else: `{code: 40001, message: '…'}` is an error, too. */
 export function isErrorAlone(value: unknown): boolean {
