@@ -55,6 +55,23 @@ describe('the end of a stream', () => {
   });
 
   test.each([
+    ['MAX_TOKENS', 'length'],
+    ['max_output_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['sensitive', 'content_filter'],
+    ['SAFETY', 'content_filter'],
+    ['end_turn', 'end_turn'],
+  ])('by %s, as the maker of a model says it, is by %s', async (word, finishReason) => {
+    const last = delta('', { finish_reason: word });
+    expect(await read(delta('a'), last, done)).toMatchObject({ text: 'a', end: { finishReason } });
+  });
+
+  test.each(['insufficient_system_resource', 'network_error'])('by %s is an error', async (word) => {
+    const last = delta('', { finish_reason: word });
+    expect((await failing(delta('a'), last, done)).error).toBeInstanceOf(ServerError);
+  });
+
+  test.each([
     ['nothing at all', []],
     ['half an event', [delta('a'), 'data: {"choi']],
   ])('is an error after %s', async (_, chunks) => {
