@@ -224,9 +224,7 @@ export function decodeChatPiece(value: unknown): ChatPiece | undefined {
   const delta = field(choice, 'delta');
   const said = delta ?? field(choice, 'message');
   const content = field(said, 'content') ?? field(choice, 'text');
-  const reason = asText(field(choice, 'finish_reason'));
-  // Some services write null as a word.
-  const finishReason = reason === 'null' ? undefined : reason;
+  const finishReason = reasonOf(asText(field(choice, 'finish_reason')));
   const error = field(choice, 'error');
   return {
     text: textOf(content) || textOf(field(said, 'refusal')),
@@ -236,6 +234,19 @@ export function decodeChatPiece(value: unknown): ChatPiece | undefined {
     error: finishReason === 'error' || (error !== undefined && isErrorValue({ error })) ? choice : undefined,
     usage: usage ?? decodeUsage(field(choice, 'usage')),
   };
+}
+
+/** Other makers' words for why an answer ends; the service bundles models of several. */
+const otherReasons: readonly (readonly [RegExp, string])[] = [
+  [/^(?:max.*tokens|model_context_window_exceeded)$/i, 'length'],
+  [/^(?:safety|sensitive|recitation|refusal)$/i, 'content_filter'],
+  [/^(?:network_error|insufficient_system_resource)$/i, 'error'],
+];
+
+function reasonOf(word: string | undefined): string | undefined {
+  // Some write null as a word.
+  if (word === undefined || word === 'null') return undefined;
+  return otherReasons.find(([pattern]) => pattern.test(word))?.[1] ?? word;
 }
 
 /** A string, or the text of parts (`[{type: 'text', text}]`); empty if null or absent. */
