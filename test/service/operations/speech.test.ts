@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
-import { BadResponseError, InvalidRequestError, RejectedRequestError } from '../../../src/service/index.ts';
+import {
+  AuthenticationError,
+  BadResponseError,
+  InvalidRequestError,
+  RejectedRequestError,
+} from '../../../src/service/index.ts';
 import { failureOf, json, outcome, patient, png, say, stage } from '../support/helpers.ts';
 
 const wav = Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1');
@@ -128,6 +133,12 @@ describe('voices.list', () => {
     expect(await client.voices.list()).toEqual([
       { id: 'en_male_tim_uranus_bigtts', name: 'Tim', languages: ['en'] },
     ]);
+  });
+
+  test('takes a code and words for an error', async () => {
+    const { client } = await stage(json({ code: 401, message: 'no' }), { limits: { tries: 1 } });
+    expect(await failureOf(client.voices.list())).toBeInstanceOf(AuthenticationError);
+    expect(client.key.trouble).toMatchObject({ kind: 'refused' });
   });
 
   test('reports a shape it does not know, and fails', async () => {
