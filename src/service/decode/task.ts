@@ -1,5 +1,13 @@
 import { safeWord, scrub } from '../errors.ts';
-import { anyField, anyText, isErrorValue, isObject, type JsonObject, type ShapeReporter } from './answer.ts';
+import {
+  anyField,
+  anyText,
+  asText,
+  isErrorValue,
+  isObject,
+  type JsonObject,
+  type ShapeReporter,
+} from './answer.ts';
 import { findMedia, type FoundMedia, type MediaKind, type MediaResult } from './media.ts';
 
 /** The status of an image or video task. */
@@ -44,7 +52,7 @@ export interface Task {
 const stateNames = ['status', 'state', 'taskstatus', 'taskstate', 'jobstatus', 'phase'];
 const idNames = ['id', 'taskid', 'generationid', 'videoid', 'jobid', 'uuid'];
 const wrappers = ['data', 'task', 'result', 'output', 'response', 'job'];
-const errorNames = ['error', 'failure', 'failreason', 'failurereason', 'reason', 'errormessage'];
+const errorNames = ['error', 'errors', 'failure', 'failreason', 'failurereason', 'reason', 'errormessage'];
 const longestError = 500;
 /** How many records may be around a task's own. */
 const deepest = 3;
@@ -122,10 +130,12 @@ function stateWithoutWord(record: JsonObject, holdsAll: boolean): TaskState | un
 }
 
 function failureOf(record: JsonObject): Pick<TaskStatus, 'error' | 'errorCode'> {
-  const cause = anyField(record, ...errorNames);
+  const given = anyField(record, ...errorNames);
+  const cause = Array.isArray(given) ? given[0] : given;
   const text =
+    asText(cause) ??
     anyText(cause, 'message', 'msg', 'detail', 'reason') ??
-    anyText(record, ...errorNames, 'message', 'msg', 'detail');
+    anyText(record, ...errorNames, 'message', 'msg', 'detail', 'statusmessage');
   const code = safeWord(anyField(cause, 'code', 'type') ?? anyField(record, 'errorcode', 'code'));
   return { error: text && scrub(text).slice(0, longestError), errorCode: code };
 }

@@ -5,7 +5,7 @@ import {
   anyText,
   decodeErrorValue,
   errorFromAnswer,
-  isErrorValue,
+  isErrorAlone,
   isObject,
 } from '../decode/answer.ts';
 import { badResponse, readJson } from '../http/read-json.ts';
@@ -57,7 +57,7 @@ export class Voices {
     const voices = decodeVoices(value);
     if (voices) return voices;
     const { operation, requestId } = answer;
-    if (isErrorValue(value))
+    if (isErrorAlone(value))
       throw errorFromAnswer({ operation, status: 200, body: decodeErrorValue(value), requestId });
     this.#context.shapes.report(operation, 'list of voices', value);
     throw badResponse(answer, 'the answer is no list of voices');
