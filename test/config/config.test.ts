@@ -69,15 +69,20 @@ describe('the configuration', () => {
     },
   );
 
-  it.each(['https://me:secret@a.example/v1', 'https://a.example/?b=/v1', 'https://a.example/#/v1', 'a/v1'])(
-    'refuses %s as an address of the service',
-    (address) => {
-      const faults = faultsOf({ SERVICE_BASE_URL: address, SERVICE_API_KEY: 'sk-svc-abc' });
-      expect(faults).toEqual([
-        'SERVICE_BASE_URL: this value is not allowed; allowed: an http(s) address that ends with /v1',
-      ]);
-    },
-  );
+  it.each([
+    'https://me:secret@a.example/v1',
+    'https://a.example/?b=/v1',
+    'https://a.example/#/v1',
+    'a/v1',
+    // `v1` is the host.
+    'https://v1',
+    'https:///v1',
+  ])('refuses %s as an address of the service', (address) => {
+    const faults = faultsOf({ SERVICE_BASE_URL: address, SERVICE_API_KEY: 'sk-svc-abc' });
+    expect(faults).toEqual([
+      'SERVICE_BASE_URL: this value is not allowed; allowed: an http(s) address that ends with /v1',
+    ]);
+  });
 
   it.each([
     ['sqlite:data/troupe.db', true],
