@@ -27,6 +27,7 @@ function isPlainAddress(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && url.username + url.password + url.search + url.hash === '';
 }
+const pathOf = (value: string) => URL.parse(value)?.pathname;
 /** Decimal digits only; JavaScript would also take a blank or `0x10` as a number. */
 const number = matching(/^\d+(?:\.\d+)?$/).transform(Number);
 const whole = (min: number, max: number, standard: number) =>
@@ -59,7 +60,9 @@ function operatorOf(entry: string) {
 /** Every setting, by the name of its environment variable. */
 export const settings = {
   SERVICE_BASE_URL: setting(
-    address.refine((value) => value.endsWith('/v1') && isPlainAddress(value)).optional(),
+    address
+      .refine((value) => isPlainAddress(value) && value.endsWith('/v1') && pathOf(value) !== '/')
+      .optional(),
     'an http(s) address that ends with /v1',
     'the embedded sandbox',
     'Address of the service',
