@@ -3,56 +3,63 @@ import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import { deny, labelsOf, passes, startDiscordScene, threadsIn } from '../support/discord-scene.ts';
 
-it('what a mention paid for and could be posted nowhere is its requester’s to fetch, or comes later, each once', async () => {
-  const scene = await startDiscordScene({ pace: 3, renderTime: 5 });
-  const { discord, channel, ada, bob } = scene;
-  ada.user.acceptsDirectMessages = false;
-  const mentions = (words: string) => ada.mentions(channel, words);
-  const threads = () => threadsIn(scene);
-  mentions('video: a cat surfing --duration 4');
-  await discord.until('its thread', () => threads().length === 1);
-  mentions('Write 400 characters about green');
-  await scene.labelled('Stop');
-  deny(scene, PermissionFlagsBits.ViewChannel);
-  await passes(scene, 5);
-  const other = discord.world.addChannel(scene.guild, 'other');
+it.each([
+  ['its requester accepts no direct messages', false],
+  ['Discord takes the bot for a spammer', true],
+])(
+  'what a mention paid for and could be posted nowhere, since %s, is its requester’s to fetch, or comes later, each once',
+  async (_, isFlaggedForSpam) => {
+    const scene = await startDiscordScene({ pace: 3, renderTime: 5 });
+    const { discord, channel, ada, bob } = scene;
+    ada.user.acceptsDirectMessages = isFlaggedForSpam;
+    discord.world.isFlaggedForSpam = isFlaggedForSpam;
+    const mentions = (words: string) => ada.mentions(channel, words);
+    const threads = () => threadsIn(scene);
+    mentions('video: a cat surfing --duration 4');
+    await discord.until('its thread', () => threads().length === 1);
+    mentions('Write 400 characters about green');
+    await scene.labelled('Stop');
+    deny(scene, PermissionFlagsBits.ViewChannel);
+    await passes(scene, 5);
+    const other = discord.world.addChannel(scene.guild, 'other');
 
-  const listFor = async (person: typeof ada) => {
-    const { id } = person.types(other, { name: 'renders' });
-    return discord.until('the list', () =>
-      discord
-        .messagesIn(other, { ephemeral: true })
-        .find((one) => one.interactionId === id && one.content !== ''),
+    const listFor = async (person: typeof ada) => {
+      const { id } = person.types(other, { name: 'renders' });
+      return discord.until('the list', () =>
+        discord
+          .messagesIn(other, { ephemeral: true })
+          .find((one) => one.interactionId === id && one.content !== ''),
+      );
+    };
+    expect(labelsOf(await listFor(bob))).toEqual([]);
+    const list = await listFor(ada);
+    expect(list.content.match(/^- \w+/gm)).toEqual(['- Video', '- Answer']);
+    ada.presses(list, 'Show 1');
+    const shown = await discord.until('the video', () =>
+      discord.messagesIn(other, { ephemeral: true }).find(({ files }) => files.length > 0),
     );
-  };
-  expect(labelsOf(await listFor(bob))).toEqual([]);
-  const list = await listFor(ada);
-  expect(list.content.match(/^- \w+/gm)).toEqual(['- Video', '- Answer']);
-  ada.presses(list, 'Show 1');
-  const shown = await discord.until('the video', () =>
-    discord.messagesIn(other, { ephemeral: true }).find(({ files }) => files.length > 0),
-  );
-  expect(labelsOf(shown)).toEqual(['Delete']);
+    expect(labelsOf(shown)).toEqual(['Delete']);
 
-  deny(scene, 0n);
-  await passes(scene, 65);
-  const filesIn = [channel, ...threads(), ada.direct()].map((place) =>
-    scene.said(place).flatMap(({ files }) => files.map(({ contentType }) => contentType)),
-  );
-  expect(filesIn).toEqual([[], [], []]);
-  const said = scene
-    .said()
-    .map(({ content }) => content)
-    .join('\n');
-  expect(said.match(/This is the sandbox/g)).toHaveLength(1);
-  expect(said).toContain('two sides to green: how.');
-  // Of the video, which is fetched, nothing is promised any more.
-  expect([said, ...threads().flatMap((one) => scene.said(one))]).toMatchObject([
-    expect.stringContaining(`-# ${words('en').fetched}`),
-    { content: words('en').fetched },
-  ]);
-  expect((await listFor(ada)).content).toBe('Nothing is being rendered here.');
-});
+    deny(scene, 0n);
+    await passes(scene, 65);
+    const filesIn = [channel, ...threads(), ada.direct()].map((place) =>
+      scene.said(place).flatMap(({ files }) => files.map(({ contentType }) => contentType)),
+    );
+    expect(filesIn).toEqual([[], [], []]);
+    const said = scene
+      .said()
+      .map(({ content }) => content)
+      .join('\n');
+    expect(said.match(/This is the sandbox/g)).toHaveLength(1);
+    expect(said).toContain('two sides to green: how.');
+    // Of the video, which is fetched, nothing is promised any more.
+    expect([said, ...threads().flatMap((one) => scene.said(one))]).toMatchObject([
+      expect.stringContaining(`-# ${words('en').fetched}`),
+      { content: words('en').fetched },
+    ]);
+    expect((await listFor(ada)).content).toBe('Nothing is being rendered here.');
+  },
+);
 
 it('a new version of an answer that its requester fetches: the one before has its message again, with its buttons', async () => {
   const scene = await startDiscordScene({ pace: 3 });

@@ -40,6 +40,8 @@ export class World extends EventEmitter<{ change: [] }> {
   readonly commands = new Map<string, Fields[]>();
   /** Addresses that Discord's own filter refuses everywhere. */
   readonly harmfulLinks: string[] = [];
+  /** Discord takes the bot for a spammer: it can't write directly to whom it hasn't yet (tmerc-cogs#111). */
+  isFlaggedForSpam = false;
   /** What Discord accepts, but people see as a fault. */
   readonly misuses: string[] = [];
   /** Every file that was ever stored, by its URL without the signature. */

@@ -123,6 +123,9 @@ export const refusals = {
   blockedTitle: () => new Refusal(400, 200001, 'Title was blocked by automatic moderation'),
   noMutualGuild: () =>
     new Refusal(403, 50278, 'Cannot send messages to this user due to having no mutual guilds'),
+  /** As reported; it isn't documented (discord-api-docs#2669, Dragory/modmailbot#490). */
+  flaggedForSpam: () =>
+    new Refusal(403, 20026, 'Your bot has been flagged by our anti-spam system for abusive behavior.'),
   directMessagesTooFast: () => new Refusal(400, 40003, 'You are opening direct messages too fast'),
   sendingDisabled: () => new Refusal(400, 40004, 'Send messages has been temporarily disabled'),
   featureDisabled: () => new Refusal(403, 40006, 'This feature has been temporarily disabled server-side'),

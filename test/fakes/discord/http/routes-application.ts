@@ -24,8 +24,9 @@ export const applicationRoutes: readonly Route[] = [
   route('GET /applications/@me', 'other', ({ world }) => ok(applicationBody(world))),
   route('GET /oauth2/applications/@me', 'other', ({ world }) => ok(applicationBody(world))),
   route('POST /users/@me/channels', 'other', ({ world }, { json }) => {
-    const user = world.user(String(fieldsOf(json).recipient_id));
-    return ok(channelBody(world, world.directChannel(user)));
+    const channel = world.directChannel(world.user(String(fieldsOf(json).recipient_id)));
+    if (world.isFlaggedForSpam && channel.messageCount === 0) throw refusals.flaggedForSpam();
+    return ok(channelBody(world, channel));
   }),
   route('DELETE /users/@me/guilds/{guild_id}', 'other', ({ world }, { params }) => {
     const guild = world.guild(params.guild_id ?? '');

@@ -424,6 +424,16 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'what Discord takes for a spammer can’t write directly to whom it hasn’t yet',
+    source: 'discord-api-docs#2669',
+    status: 403,
+    code: 20026,
+    attempt: (s) => {
+      s.discord.world.isFlaggedForSpam = true;
+      return s.api('POST', '/users/@me/channels', { json: { recipient_id: s.ada.user.id } });
+    },
+  },
+  {
     rule: 'a thread is named',
     source: 'resources/channel',
     ...form,
