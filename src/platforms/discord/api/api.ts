@@ -318,11 +318,19 @@ export class DiscordApi {
     return this.#inChannel(threadId, (rest) => rest.get(Routes.threadMembers(threadId, userId)));
   }
 
-  /** The id of the channel of direct messages with a user. */
+  /**
+   * The id of the channel of direct messages with a user.
+   * @throws {PlatformError} `no-permission` if Discord refuses it: for a while it may take the bot for a spammer (20026,
+   *   discord-api-docs#2669).
+   */
   async directChannel(userId: string): Promise<string> {
-    const { id } = await this.#rest.asBot<APIChannel>((rest) =>
+    const opened = this.#rest.asBot<APIChannel>((rest) =>
       rest.post(Routes.userChannels(), { body: { recipient_id: userId } }),
     );
+    const { id } = await opened.catch((error: unknown) => {
+      if (!(error instanceof PlatformError) || error.kind !== 'refused') throw error;
+      throw new PlatformError('no-permission', undefined, { cause: error.cause });
+    });
     return id;
   }
 
