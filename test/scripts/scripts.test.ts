@@ -113,6 +113,14 @@ async function fill(writer: Database, from: number, to: number, length = 5_000) 
 }
 
 describe('npm run doctor', () => {
+  it('says what it can be asked for, where it’s asked for something else', async () => {
+    expect(await runHere('doctor', {}, ['lising'])).toEqual({
+      status: 1,
+      out: '',
+      err: 'usage: npm run doctor [-- listing]\n',
+    });
+  });
+
   it('exits with 0 and a line per check if nothing is wrong', async () => {
     const { status, out, err } = await run('doctor');
     expect(err).toBe('');
@@ -492,6 +500,18 @@ describe('npm run slack:manifest', () => {
     expect(JSON.parse(out)).toMatchObject({ settings: { socket_mode_enabled: false } });
     const refused = await runHere('slack-manifest', {}, ['--url', 'http://bot.example.com']);
     expect(refused).toMatchObject({ status: 1, out: '', err: expect.stringContaining('https://') });
+  });
+
+  it.each([
+    [['https://bot.example.com'], 'usage'],
+    [['--url'], 'usage'],
+    [['--prefix', 'acme-'], 'usage'],
+    [['--url', 'https://'], '--url'],
+    [['--url', 'https://bot example.com'], '--url'],
+  ])('tells what it takes, given %j', async (given, about) => {
+    const { status, out, err } = await runHere('slack-manifest', {}, given);
+    expect({ status, out }).toEqual({ status: 1, out: '' });
+    expect(err).toMatch(new RegExp(`^${about}: .+\n$`));
   });
 });
 
