@@ -4,14 +4,20 @@ import { ConfigError, readSetting } from '../config/config.ts';
 import { slackManifest } from '../platforms/slack/setup/manifest.ts';
 import { script } from './script.ts';
 
-// `npm run slack:manifest`, or `npm run slack:manifest -- --url https://bot.example.com` for HTTP mode.
-const { values } = parseArgs({ options: { url: { type: 'string' } } });
-
+/** `npm run slack:manifest`, or `npm run slack:manifest -- --url https://bot.example.com` for HTTP mode. */
 await script(() => {
-  const { url } = values;
-  if (url !== undefined && !url.startsWith('https://')) {
+  const url = urlOf(process.argv.slice(2));
+  if (url !== undefined && URL.parse(url)?.protocol !== 'https:') {
     throw new ConfigError(['--url: has to be a public address that begins with https://']);
   }
   const prefix = readSetting(process.env, 'SLACK_COMMAND_PREFIX');
   return JSON.stringify(slackManifest(commands, { prefix, ...(url !== undefined && { url }) }), undefined, 2);
 });
+
+function urlOf(args: string[]): string | undefined {
+  try {
+    return parseArgs({ args, options: { url: { type: 'string' } } }).values.url;
+  } catch {
+    throw new ConfigError(['usage: npm run --silent slack:manifest [-- --url https://…]']);
+  }
+}
