@@ -55,6 +55,8 @@ export interface Message {
   edited: boolean;
   /** Deleted, but still the root of a thread. */
   tombstone: boolean;
+  /** Of a kind that takes no replies, such as Slack’s own notice that a channel has another name. */
+  isUnthreadable?: boolean;
   /** Everybody this text rang for, in any of its revisions: `channel`, `here`, user ids, … */
   readonly pings: string[];
   /** Addresses Slack fetched to show a preview of. */

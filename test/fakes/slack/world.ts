@@ -241,10 +241,11 @@ export class World {
     return found;
   }
 
-  /** The root that `threadTs` names; refuses a reply's own time stamp. */
+  /** The root that `threadTs` names; refuses a reply's own time stamp, and what takes no replies. */
   root(channel: Channel, threadTs: string, code: string): Message {
     const root = channel.messages.get(threadTs);
     if (!root || (root.threadTs !== undefined && root.threadTs !== root.ts)) throw new Failure(code);
+    if (root.isUnthreadable) throw new Failure(code);
     return root;
   }
 

@@ -233,6 +233,16 @@ export const messageRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a reply to a message of a kind that takes none, such as that a channel has another name',
+    answer: 'cannot_reply_to_message',
+    source: 'chat.postMessage: errors; hermes-agent issues 98285, 110778 (seen)',
+    attempt: async (t) => {
+      const { message } = t.ada.says('has renamed the channel', t.general);
+      message.isUnthreadable = true;
+      return post(t, { text: 'x', thread_ts: message.ts });
+    },
+  },
+  {
     rule: 'a reply to a message that is gone, and to one whose replies are there still',
     answer: 'ok, in the channel itself; ok, in the thread',
     source:

@@ -66,3 +66,20 @@ test('a file that belongs in a thread comes in the channel', async () => {
   expect(said().map(({ threadTs }) => threadTs)).toEqual([undefined]);
   expect(directly()).toEqual([]);
 });
+
+// Fact: Some kinds of messages take no replies (hermes-agent#98285, #110778)
+test('a mention in a message that takes no replies is answered in the channel, others in their threads', async () => {
+  const { ada, general, slack } = stage;
+  general.threads = 'allowed';
+  const answered = (count: number) =>
+    stage.until(() => stage.texts(general).join().split('Regenerate').length === count + 1, 300_000);
+  const { message } = ada.says(`${ada.bot} hello`, general);
+  message.isUnthreadable = true;
+  await answered(1);
+  const { message: other } = ada.says(`${ada.bot} hello`, general);
+  await answered(2);
+  expect(said().map(({ threadTs }) => threadTs)).toEqual([undefined, other.ts]);
+  expect(directly()).toEqual([]);
+  const codes = slack.api.calls.map(({ outcome }) => outcome);
+  expect(codes.filter((code) => code === 'cannot_reply_to_message')).toHaveLength(1);
+});
