@@ -214,10 +214,11 @@ export function mayBeContent(error: unknown): boolean {
   return isRefused(error) || error instanceof BrokenWriteError;
 }
 
-/** Whether a channel’s settings forbid threads; the same message may be accepted outside of them. */
-export function isThreadForbidden(error: unknown): boolean {
+/** What takes no replies, by an error; the same may be accepted outside of the thread. */
+export function threadForbidden(error: unknown): 'channel' | 'message' | undefined {
   const code = slackCode(error instanceof PlatformError ? error.cause : error);
-  return code === 'restricted_action_non_threadable_channel';
+  if (code === 'cannot_reply_to_message') return 'message';
+  return code === 'restricted_action_non_threadable_channel' ? 'channel' : undefined;
 }
 
 /** The message can’t be edited: the workspace no longer allows it, or not in this way. */

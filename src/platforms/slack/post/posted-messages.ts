@@ -4,7 +4,7 @@ import { type Clock, sleep } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { type Address, conversationKey, PlatformError, undefinedIfRefused } from '../../../port/index.ts';
 import type { PostGuards } from '../../../store/index.ts';
-import { isAnswerLost, isThreadForbidden, platformError, slackCode, writeError } from '../api/errors.ts';
+import { isAnswerLost, platformError, slackCode, threadForbidden, writeError } from '../api/errors.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
 import {
   type Answer,
@@ -21,6 +21,9 @@ import { deleteMessage } from './edits.ts';
 const lifetime = 30 * 86_400_000;
 /** How long a channel counts as one without threads, in milliseconds: settings may change, so they’re tried again. */
 const threadlessFor = 7 * 86_400_000;
+/** The messages of a channel that take no replies, at most so many; true: none does. */
+type Threadless = true | readonly string[];
+const mostThreadless = 100;
 /** How far Slack’s clock may be from ours, in milliseconds. */
 const clockSlack = 60_000;
 /** Most posts exist this long after they were begun, in milliseconds. */
@@ -179,11 +182,12 @@ export class PostedMessages {
     throw new PlatformError('gone', 'thread');
   }
 
-  /** The `thread_ts` for a post; undefined for the channel itself, also where its settings forbid threads. */
+  /** The `thread_ts` for a post; undefined for the channel itself, also where that, or the message, takes no replies. */
   async threadAt(address: Address): Promise<string | undefined> {
     const thread = threadOf(address);
-    if (thread === undefined || (await this.#store.get(threadlessKey(address))) === true) return undefined;
-    return thread;
+    if (thread === undefined) return undefined;
+    const threadless = await this.#store.get<Threadless>(threadlessKey(address));
+    return threadless === true || threadless?.includes(thread) ? undefined : thread;
   }
 
   /**
@@ -196,12 +200,16 @@ export class PostedMessages {
     return thread;
   }
 
-  /**
-   * If a post was refused because the channel allows no threads, notes it: the next post goes to the channel itself.
-   */
+  /** If a post was refused because there can be no thread, notes it: the next post goes to the channel itself. */
   async noteThreadsForbidden(address: Address, error: unknown): Promise<boolean> {
-    if (!isThreadForbidden(error) || (await this.threadAt(address)) === undefined) return false;
-    await this.#store.set(threadlessKey(address), true, threadlessFor);
+    const where = threadForbidden(error);
+    const thread = where && (await this.threadAt(address));
+    if (thread === undefined) return false;
+    const key = threadlessKey(address);
+    const before = await this.#store.get<Threadless>(key);
+    const others = Array.isArray(before) ? before : [];
+    const threadless = where === 'channel' || [...others, thread].slice(-mostThreadless);
+    await this.#store.set(key, threadless, threadlessFor);
     return true;
   }
 
