@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { slackWords } from '../../../src/platforms/slack/words.ts';
+import { words } from '../../../src/words/index.ts';
 import { sampleStudio } from '../support/sample-studio.ts';
 import { labelsOf, startSlackScene, textOf } from '../support/slack-scene.ts';
 
@@ -46,6 +48,23 @@ it('a workflow whose builder names an administrator as its person has their budg
   expect((await runs()).state).toBe('done');
   expect((await runs()).error).toContain('daily budget of 22 credits');
   expect(await scene.spent()).toBe(22);
+});
+
+it('a workflow whose person has left the workspace spends nothing of theirs, and says so', async () => {
+  const scene = await startSlackScene('socket');
+  const { general, ada, ben, until } = scene;
+  ben.user.disabled = true;
+  const runs = async (command: string, inputs: object = {}) => {
+    const { execution } = ada.runs(command, { prompt: 'a hat', person: ben.user.id, ...inputs });
+    await until('its end', () => execution.state !== 'running');
+    return execution.error;
+  };
+  const { spending } = words('zh-CN');
+  expect(await runs('imagine', { channel: general.id })).toBe(spending.membersOnly('imagine'));
+  expect(await runs('ask')).toBe(spending.membersOnly('ask'));
+  // Without a channel it would be posted in their direct messages.
+  expect(await runs('imagine')).toBe(slackWords('zh-CN').stepNowhere);
+  expect(await scene.spent()).toBe(0);
 });
 
 it('what’s asked for in direct messages of several people isn’t kept for administrators: by command or button', async () => {

@@ -69,6 +69,7 @@ export function userInfo(world: World, caller: Caller, args: Arguments): Json {
     user: {
       id: user.id,
       team_id: user.teamId,
+      deleted: user.disabled,
       name: user.name,
       real_name: user.realName,
       profile: { display_name: user.name, real_name: user.realName },
