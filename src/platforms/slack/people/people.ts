@@ -152,11 +152,11 @@ function keyOf(workspace: string, id: string): string {
 }
 
 /**
- * Whether somebody is a full member of a workspace. In Slack Connect, people from other workspaces come with the
- * rights they have there; in an organization somebody may belong to several workspaces.
+ * Whether somebody is a full member of a workspace, and hasn’t left it. In Slack Connect, people from other workspaces come
+ * with the rights they have there; in an organization somebody may belong to several workspaces.
  */
 function belongs(user: UserInfo, workspace: string): boolean {
-  if (user.is_stranger || user.is_restricted || user.is_ultra_restricted) return false;
+  if (user.deleted || user.is_stranger || user.is_restricted || user.is_ultra_restricted) return false;
   const { team_id: team, enterprise_user: inOrganization } = user;
   if (team === undefined || team === workspace) return true;
   return inOrganization?.teams?.includes(workspace) === true || inOrganization?.enterprise_id === workspace;

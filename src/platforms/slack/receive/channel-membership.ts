@@ -134,8 +134,9 @@ function uninvitedBy({ detail }: PlatformError): ChannelMembership {
   return { kind: 'uninvited', isPublic: detail === 'not_in_channel' };
 }
 
-async function directWith(
-  { directMessages }: MembershipServices,
+/** The bot’s direct messages with somebody; undefined where it can’t have any. Rejects where Slack doesn’t say so. */
+export async function directWith(
+  { directMessages }: Pick<MembershipServices, 'directMessages'>,
   workspace: string,
   user: string,
 ): Promise<Address | undefined> {

@@ -12,7 +12,7 @@ import { isMember } from '../post/channels/channels.ts';
 import { placeInputs, stepCommands } from '../steps/step-definitions.ts';
 import { StepReply } from '../steps/step-records.ts';
 import { slackWords } from '../words.ts';
-import { membershipFor, refusalOf } from './channel-membership.ts';
+import { directWith, membershipFor, refusalOf } from './channel-membership.ts';
 import { type HandlerContext, quotedText, replyIn, sentenceFor } from './handler-context.ts';
 
 /** The channel of a step that only has outputs. */
@@ -123,8 +123,8 @@ async function placeOf(
   // Its own thread, so that no two steps share a conversation or wait for one another.
   if (!command.postsFiles) return { address: slackAddress(workspace, nowhere, execution), isPosted: false };
   if (requester.id === anyone.id) return undefined;
-  const direct = await context.directMessages.open(workspace, requester.id);
-  return { address: slackAddress(workspace, direct), isPosted: true };
+  const address = await directWith(context, workspace, requester.id);
+  return address && { address, isPosted: true };
 }
 
 /**
