@@ -67,7 +67,7 @@ test('a file that belongs in a thread comes in the channel', async () => {
   expect(directly()).toEqual([]);
 });
 
-// Fact: Some kinds of messages take no replies (hermes-agent#98285, #110778)
+// Slack’s own notices are such (chat.postMessage: errors; hermes-agent#98285, #110778)
 test('a mention in a message that takes no replies is answered in the channel, others in their threads', async () => {
   const { ada, general, slack } = stage;
   general.threads = 'allowed';
