@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endsWithTest } from '../at-end.ts';
 import { freePort } from '../free-port.ts';
+import { patience } from '../patience.ts';
 import { processEnvironment } from '../process-environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -17,8 +18,11 @@ beforeEach(async () => {
   folder = await temporaryFolder();
 });
 
-/** Starts the bot with its log somewhere, and waits until it answers. */
-async function start(stdout: 'pipe' | number, stderr: 'pipe' | number, preload?: string) {
+/** A program of Linux that gives another one a terminal: what's written to it is typed there. */
+const terminal = '/usr/bin/script';
+
+/** Starts the bot with its log somewhere, or on a terminal, and waits until it answers. */
+async function start(stdout: 'pipe' | 'terminal' | number, stderr: 'pipe' | number, preload?: string) {
   const port = await freePort();
   const environment = {
     ...processEnvironment,
@@ -27,13 +31,19 @@ async function start(stdout: 'pipe' | number, stderr: 'pipe' | number, preload?:
     DATABASE_URL: `sqlite:${join(folder, 'a.db')}`,
   };
   const before = preload === undefined ? [] : ['--import', pathToFileURL(preload).href];
-  const bot = spawn(process.execPath, [...before, main], {
-    env: environment,
-    stdio: ['ignore', stdout, stderr],
-  });
+  const program = [process.execPath, ...before, main] as const;
+  const bot =
+    stdout === 'terminal'
+      ? spawn(terminal, ['--quiet', '--return', '--command', `exec ${program.join(' ')}`, '/dev/null'], {
+          env: environment,
+        })
+      : spawn(program[0], program.slice(1), { env: environment, stdio: ['ignore', stdout, stderr] });
   endsWithTest(() => bot.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
-  const health = async () => (await fetch(`${url}/healthz`).catch(() => undefined))?.status;
+  const health = async () => {
+    const signal = AbortSignal.timeout(patience.timeout);
+    return (await fetch(`${url}/healthz`, { signal }).catch(() => undefined))?.status;
+  };
   while ((await health()) !== 200 && bot.exitCode === null) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -62,6 +72,30 @@ describe('without a reader of its log', () => {
     expect(await health()).toBe(200);
     const exited = once(bot, 'exit');
     bot.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+  });
+});
+
+describe.runIf(existsSync(terminal))('on a terminal whose output is held up (Ctrl+S)', () => {
+  it('the bot lives, answers, and stops on Ctrl+C', async () => {
+    const preload = join(folder, 'talk.mjs');
+    await writeFile(preload, `setInterval(() => process.stdout.write('.'), 10).unref();`);
+    const { bot, health } = await start('terminal', 'pipe', preload);
+    let shown = 0;
+    bot.stdout?.on('data', (data: Buffer) => {
+      shown += data.length;
+    });
+    bot.stdin?.write('\x13');
+    let before = 0;
+    const isHeldUp = () => {
+      const isQuiet = shown === before;
+      before = shown;
+      return isQuiet;
+    };
+    await expect.poll(isHeldUp, { ...patience, interval: 300 }).toBe(true);
+    expect(await health()).toBe(200);
+    const exited = once(bot, 'exit');
+    bot.stdin?.write('\x03');
     expect(await exited).toEqual([0, null]);
   });
 });
