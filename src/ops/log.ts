@@ -112,7 +112,11 @@ const ignore = () => {};
 export function standardOutput(): LineOutput {
   // A closed pipe emits `error` too, which would end the process.
   if (!process.stdout.listeners('error').includes(ignore)) process.stdout.on('error', ignore);
-  return '_handle' in process.stdout ? streamOutput(process.stdout) : fileOutput(1);
+  if (!('_handle' in process.stdout)) return fileOutput(1);
+  const handle = process.stdout._handle as { setBlocking?(blocks: boolean): void } | null;
+  // Node waits for a terminal, which may take nothing for hours: Ctrl+S, or a connection that’s gone.
+  if (process.stdout.isTTY) handle?.setBlocking?.(false);
+  return streamOutput(process.stdout);
 }
 
 /** A file. A line cut off by a full disk is ended before the next one. */
