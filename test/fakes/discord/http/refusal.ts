@@ -142,6 +142,8 @@ export const refusals = {
   /** An unknown code. */
   unheardOf: () => new Refusal(400, 990000, 'Something new'),
   threadExists: () => new Refusal(400, 160004, 'A thread has already been created for this message'),
+  tooManyInThread: () =>
+    new Refusal(400, 30033, 'Maximum number of thread participants has been reached (1000)'),
   tooManyThreads: () => new Refusal(400, 160006, 'Maximum number of active threads reached'),
   tooManyAnnouncementThreads: () =>
     new Refusal(400, 160007, 'Maximum number of active announcement threads reached'),

@@ -13,6 +13,8 @@ import {
 import type { World } from '../world.ts';
 
 const archiveMinutes = [60, 1440, 4320, 10_080];
+/** Members of a thread (opcodes-and-status-codes, 30033). */
+const mostMembers = 1_000;
 
 /** The properties of a new thread. */
 interface NewThread extends Pick<Channel, 'type' | 'name'> {
@@ -158,12 +160,17 @@ export class Threads {
     return thread;
   }
 
-  /** Before the bot posts a message: an archived thread is unarchived, a locked one stays locked. Who writes there is in it. */
+  /**
+   * Before the bot posts a message: an archived thread is unarchived, a locked one stays locked. Who writes there is in it from then
+   * on, for which there may be no room (resources/channel, threads).
+   */
   wake(thread: Channel): void {
     if (!thread.thread) return;
+    const { members } = thread.thread;
     this.#requireUnlocked(thread);
+    if (!members.has(this.#world.bot.id) && members.size >= mostMembers) throw refusals.tooManyInThread();
     this.unarchive(thread);
-    thread.thread.members.add(this.#world.bot.id);
+    members.add(this.#world.bot.id);
   }
 
   /** Before a message is posted, by whomever. */

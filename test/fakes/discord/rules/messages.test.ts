@@ -523,6 +523,17 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'who isn’t among the 1,000 who may be in a thread doesn’t write there',
+    source: 'resources/channel',
+    status: 400,
+    code: 30033,
+    attempt: (s) => {
+      const { id, thread } = theirThread(s);
+      for (let index = 1; index < 1_000; index++) thread?.members.add(`${index}`);
+      return say(s, id);
+    },
+  },
+  {
     rule: 'where too many threads are active none is opened',
     source: 'resources/channel',
     status: 400,
