@@ -329,6 +329,20 @@ describe('threads on Discord', () => {
     expect(texts(stage)).toEqual(['root', `-# <#${channel.id}>\nbeside`]);
   });
 
+  it('in which a thousand are already leave no room for the bot: the channel is used', async () => {
+    const { stage, place, adapter } = await start();
+    const { ada, channel, discord } = stage;
+    const crowd = discord.threads.open(channel, ada.writes(channel, 'Party!').id, { name: 'Party' });
+    const members = Array.from({ length: 1_000 }, (_, index) => `${index}`);
+    const thread = discord.world.keepChannel({
+      ...crowd,
+      thread: { ...crowd.thread!, members: new Set(members) },
+    });
+    const there = { ...place, thread: thread.id, threadIsPublic: true } as const;
+    await adapter.post(there, { text: 'beside' }, 'a');
+    expect(texts(stage)).toEqual(['Party!', `-# <#${thread.id}>\nbeside`]);
+  });
+
   it('that somebody closed stay closed for what nobody waits for, and are opened for a result', async () => {
     const { stage, place, adapter } = await start();
     const { discord, guild, ada } = stage;
