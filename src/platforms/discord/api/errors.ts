@@ -197,6 +197,8 @@ const closedThreadCodes: readonly (number | undefined)[] = [
   // It's archived, and can't be unarchived where as many are active as a server may have.
   RESTJSONErrorCodes.MaximumActiveThreads,
   RESTJSONErrorCodes.MaximumActiveAnnouncementThreads,
+  // Who writes in it is in it from then on; whether that's refused where it's full isn't documented.
+  RESTJSONErrorCodes.MaximumThreadParticipantsReached,
   RESTJSONErrorCodes.MissingPermissions,
   RESTJSONErrorCodes.MissingAccess,
 ];
