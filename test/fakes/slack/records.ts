@@ -151,6 +151,8 @@ export interface Workspace {
   isLeftOut: boolean;
   /** Administrators have switched uploads off. */
   uploadsDisabled: boolean;
+  /** A free workspace has used up its storage. */
+  isStorageFull: boolean;
   /** In bytes. */
   maxFileBytes: number;
   /** For how long messages may be changed, in milliseconds: a setting of administrators. */

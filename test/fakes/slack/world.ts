@@ -91,6 +91,7 @@ export class World {
       maxFileBytes: 1024 * 1024 * 1024,
       isLeftOut: false,
       uploadsDisabled: false,
+      isStorageFull: false,
       editWindowMs: Number.POSITIVE_INFINITY,
       forbiddenEndings: new Set(),
       imagesOnly: false,

@@ -125,6 +125,7 @@ function sharePlace(world: World, caller: Caller, channelId: string) {
 
 function checkAllowed(workspace: Workspace, size: number): void {
   if (workspace.uploadsDisabled) throw new Failure('file_uploads_disabled');
+  if (workspace.isStorageFull) throw new Failure('storage_limit_reached');
   if (size > workspace.maxFileBytes) throw new Failure('file_upload_size_restricted');
 }
 

@@ -81,6 +81,15 @@ export const fileRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'any file where a free workspace’s storage is full',
+    answer: 'storage_limit_reached',
+    source: 'files.getUploadURLExternal: errors',
+    attempt: (t) => {
+      t.workspace.isStorageFull = true;
+      return open(t);
+    },
+  },
+  {
     rule: 'a file larger than the workspace takes',
     answer: 'file_upload_size_restricted',
     source: 'files.getUploadURLExternal: errors',
