@@ -68,6 +68,7 @@ const en = {
   stepNotThere: 'This channel is private, so this step needs a person who’s in it. Nothing was spent.',
   stepRefused: 'Slack didn’t accept the result of this step.',
   filesInMessages: 'The file is in our direct messages.',
+  storageFull: 'This workspace’s file storage is full, so I can’t post files here. Nothing was spent.',
   fileUnreadable: 'I can’t open a file of your message. It may be deleted, or not shared with me.',
   tooLate: 'Slack took too long to deliver this. Please run the command again; nothing was spent.',
   installed: {
@@ -144,6 +145,7 @@ const zhCn: SlackWords = {
   stepNotThere: '这个频道不公开，所以这个步骤需要一个在这个频道里的人。没有扣除积分。',
   stepRefused: 'Slack 没有接受这个步骤的结果。',
   filesInMessages: '文件已发到我们的私信里。',
+  storageFull: '这个工作区的文件存储空间已满，我不能在这里发文件。没有扣除积分。',
   fileUnreadable: '我打不开你消息里的一个文件。它可能已被删除，或者没有与我共享。',
   tooLate: 'Slack 送达超时。请重新输入命令；没有扣除积分。',
   installed: {

@@ -2,6 +2,7 @@ import type { CommandDispatcher, Prepares } from '../../../engine/index.ts';
 import { type Clock, inTime } from '../../../lib/clock.ts';
 import {
   type Address,
+  type Locale,
   type OutgoingFile,
   paidCommandNames,
   parseActionId,
@@ -12,6 +13,7 @@ import { slackCode } from '../api/errors.ts';
 import type { FileKinds } from '../media/files.ts';
 import { isDirect } from '../post/address.ts';
 import type { Channels } from '../post/channels/channels.ts';
+import { slackWords } from '../words.ts';
 
 /** How long a command waits to learn which files a workspace allows, in milliseconds. */
 const patience = 1_000;
@@ -49,8 +51,9 @@ export function withPlaceRules(
     postsFiles = find(command)?.postsFiles,
   ): Promise<R> => {
     const { workspace } = request.address;
+    const { locale } = request.requester;
     const [postingLimits, isGroup] = await Promise.all([
-      postsFiles ? inTime(clock, patience, missingFor(kinds, workspace, postsFiles), {}) : {},
+      postsFiles ? inTime(clock, patience, missingFor(kinds, workspace, postsFiles, locale), {}) : {},
       // What costs nothing goes without.
       isPaid(command) && channels.isGroup(request.address),
     ]);
@@ -91,12 +94,15 @@ async function missingFor(
   kinds: FileKinds,
   workspace: string,
   kind: OutgoingFile['kind'],
+  locale: Locale,
 ): Promise<PostingLimits> {
   try {
     const ending = await kinds.endingFor(workspace, kind);
     return ending === undefined ? { fileKinds: kinds.endings(kind).join(', ') } : {};
   } catch (error) {
-    const files = missingBy[slackCode(error) ?? ''];
+    const code = slackCode(error);
+    if (code === 'storage_limit_reached') return { shut: slackWords(locale).storageFull };
+    const files = missingBy[code ?? ''];
     return files === undefined ? {} : { files };
   }
 }
