@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { settingNames } from '../../src/place-settings/index.ts';
 import { wireCommandOf } from '../../src/platforms/console/feed/to-wire.ts';
 import { refuse } from '../fakes/database.ts';
@@ -217,6 +217,23 @@ describe('/settings', () => {
     expect(lineOf('blocked_words')).toBe('- `blocked_words`: none (this channel)');
     expect(lineOf('persona')).toContain('(default)');
     expect(lineOf('off')).toBe('- `off`: all on (this channel)');
+  });
+
+  it('takes every voice that /speak takes: also one of the description that the list leaves out, and any while there’s no list', async () => {
+    const list = vi.spyOn(stage.service.voices, 'list').mockRejectedValue(new Error('down'));
+    const persona = { name: 'Ada', page: 'personas' };
+    await set({ voice: 'new_voice' });
+    expect(lineOf('voice')).toBe('- `voice`: `new_voice` (this channel)');
+    await set({ ...persona, voice: 'new_voice' });
+    expect(stage.text).toContain('**`Ada`** · `new_voice`');
+    list.mockResolvedValue([{ id: 'another_voice', languages: [] }]);
+    await stage.bot.voiceList.refresh();
+    await set({ voice: 'en_male_tim_uranus_bigtts' });
+    expect(lineOf('voice')).toContain('`en_male_tim_uranus_bigtts`');
+    await set({ ...persona, voice: 'en_male_tim_uranus_bigtts' });
+    expect(stage.text).toContain('**`Ada`** · `en_male_tim_uranus_bigtts`');
+    await set({ voice: 'new_voice' });
+    expect(stage.text).toContain('There’s no voice “new_voice”.');
   });
 
   it('calls the voice by its name beside its id, in both languages', async () => {
