@@ -199,7 +199,7 @@ async function changePersona(
   say: Words,
 ): Promise<Message> {
   const before = personaNamed(String(entered.name ?? ''), (await placeSettings.at(job.address)).personas);
-  const parts = readPersona(entered, voiceList, before);
+  const parts = await readPersona(entered, voiceList, before);
   const kept = keptPersona(await personas.save(job.address, parts, job.requester, before?.number), parts);
   return personaPage(kept, job, say.spending.personas.saved(asCode(kept.name, 80)));
 }
@@ -240,7 +240,7 @@ function enterPersona(): Action {
       const now = await personaNumbered(job, number, dependencies);
       if (number !== undefined && !now) return settingsPage('personas', job, dependencies, personas.gone);
       const shown = await personaNumbered(job, number, dependencies, openedAt);
-      const parts = changedParts(readPersona(values, dependencies.voiceList), shown, now);
+      const parts = changedParts(await readPersona(values, dependencies.voiceList), shown, now);
       const kept = keptPersona(
         await dependencies.personas.save(job.address, parts, requester, number),
         parts,
@@ -343,7 +343,7 @@ async function choose(
   const given = read(entered, placeSettings, shown);
   const choices = given.as ? { ...given, as: await knownPersona(given.as, job, placeSettings) } : given;
   const { voice } = choices;
-  if (voice !== undefined && !voiceList.find(voice))
+  if (voice !== undefined && !(await voiceList.mayHave(voice)))
     throw new InputError(({ spending }) => spending.settings.unknownVoice(voice));
   const { audit_channel: channel } = choices;
   const before = await placeSettings.chosen(job.address, 'workspace');

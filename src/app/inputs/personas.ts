@@ -20,29 +20,30 @@ const partNames = ['prompt', 'voice', 'model', 'image_size'] as const;
  * A persona as it was entered: what's empty it doesn't have. Of one that's given, what wasn't entered stays.
  * @throws {InputError} if some of it isn't allowed.
  */
-export function readPersona(
+export async function readPersona(
   entered: AnyValues,
-  voiceList: Pick<VoiceList, 'find'>,
+  voiceList: Pick<VoiceList, 'mayHave'>,
   before?: Persona,
-): PersonaParts {
+): Promise<PersonaParts> {
   const typed = String(entered.name ?? '').trim();
   if (typed === '') throw new InputError((say) => say.spending.personas.nameless);
   const name = before?.name ?? readPersonaName(typed);
   if (name === undefined) throw new InputError((say) => say.spending.personas.badName(maxPersonaName));
   const parts = partNames.flatMap((part) => {
-    const text =
-      entered[part] === undefined ? before?.[part] : readPart(part, String(entered[part]), voiceList);
+    const text = entered[part] === undefined ? before?.[part] : readPart(part, String(entered[part]));
     return text === undefined ? [] : [[part, text]];
   });
-  return { name, ...Object.fromEntries(parts) };
+  const persona: PersonaParts = { name, ...Object.fromEntries(parts) };
+  const { voice } = persona;
+  if (voice !== undefined && voice !== before?.voice && !(await voiceList.mayHave(voice)))
+    throw new InputError((say) => say.spending.settings.unknownVoice(voice));
+  return persona;
 }
 
-function readPart(part: (typeof partNames)[number], entered: string, voiceList: Pick<VoiceList, 'find'>) {
+function readPart(part: (typeof partNames)[number], entered: string) {
   const text = entered.trim();
   if (text === '' || isInherit(text)) return undefined;
   if (part === 'prompt') return definitions.persona.read(text) || undefined;
-  if (part === 'voice' && !voiceList.find(text))
-    throw new InputError((say) => say.spending.settings.unknownVoice(text));
   const { read, allowed } = definitions[part];
   const value = read(text);
   if (value !== undefined) return value;
