@@ -56,6 +56,11 @@ describe('a result', () => {
     { task: { task_result: { videos: [{ url }] } } },
     { data: { task_result: { videos: [{ id: 1, url, duration: '5' }] } } },
     { video_url: { url } },
+    { video_result: [{ url, cover_image_url: 'https://cdn.example.com/a.png' }] },
+    { creations: [{ url, cover_url: 'https://cdn.example.com/a.png' }] },
+    { video_download_url: url },
+    { output_video_url: url },
+    { outputVideoUrls: [url] },
     [{ url }],
   ])('of a video is found in %j', (value) => {
     expect(findMedia(value, 'video')).toEqual(found);
@@ -103,6 +108,8 @@ describe('a result', () => {
       { cover: { url } },
       { input: { url } },
       { reference_video_urls: [url] },
+      { input_video_url: url, source_video_url: url },
+      { cover_video_url: url, video_cover_url: url, video_preview_url: url },
       { urls: { get: url, cancel: url } },
       { url: 'not an address' },
       { url: 'javascript:alert(1)' },
