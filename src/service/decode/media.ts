@@ -24,6 +24,8 @@ interface Places {
   base64: readonly string[];
   /** Named after the requested kind: more reliable than a URL that may be its cover's. */
   named: readonly string[];
+  /** More such names. */
+  namedLike: RegExp;
   addresses: readonly string[];
   containers: readonly string[];
 }
@@ -32,12 +34,15 @@ const base64 = 'b64json b64 base64';
 const addresses =
   'url downloadurl outputurl resulturl fileurl signedurl mediaurl uri src href urls outputurls resulturls';
 const containers =
-  'data result results output outputs response generations artifacts files file assets media content items task ' +
-  'taskresult';
+  'data result results output outputs response generations creations artifacts files file assets media content items ' +
+  'task taskresult';
 
 const placesOf = (kind: MediaKind): Places => ({
   base64: `${base64} ${kind}base64 ${kind}b64`.split(' '),
-  named: `${kind}url ${kind}urls ${kind}uri ${kind} ${kind}s generated${kind}s`.split(' '),
+  named: `${kind}url ${kind}urls ${kind}uri ${kind} ${kind}s ${kind}result generated${kind}s`.split(' '),
+  namedLike: new RegExp(
+    `^(?:output|result|generated|final|download)?${kind}(?:download|output|result)?ur[li]s?$`,
+  ),
   addresses: addresses.split(' '),
   containers: containers.split(' '),
 });
@@ -107,13 +112,14 @@ class Search {
     const [proven, usable] = [this.#proven, this.#usable];
     let after = around;
     const fields = plainFields(value);
-    const { base64, named, addresses, containers } = places[this.#kind];
+    const { base64, named, namedLike, addresses, containers } = places[this.#kind];
+    const likeIt = [...fields.keys()].filter((name) => namedLike.test(name));
     const declared = declaredClaim(fields, this.#kind) ?? claim;
     // An entry named after the kind is of that kind, whatever its record says; but the video of a cover is a cover.
     const ofNamed = declared === 'beside' ? declared : undefined;
     for (const [names, inner] of [
       [base64, { claim: declared, isBase64: true }],
-      [named, { claim: ofNamed }],
+      [[...named, ...likeIt], { claim: ofNamed }],
       [addresses, { claim: declared }],
       // A record's own label doesn't apply to each of several files in it.
       [containers, { claim: isEntry ? declared : claim }],
