@@ -508,6 +508,7 @@ describe('npm run slack:manifest', () => {
     [['--prefix', 'acme-'], 'usage'],
     [['--url', 'https://'], '--url'],
     [['--url', 'https://bot example.com'], '--url'],
+    [['--url', 'https:/bot.example.com'], '--url'],
   ])('tells what it takes, given %j', async (given, about) => {
     const { status, out, err } = await runHere('slack-manifest', {}, given);
     expect({ status, out }).toEqual({ status: 1, out: '' });
