@@ -7,7 +7,7 @@ import { script } from './script.ts';
 /** `npm run slack:manifest`, or `npm run slack:manifest -- --url https://bot.example.com` for HTTP mode. */
 await script(() => {
   const url = urlOf(process.argv.slice(2));
-  if (url !== undefined && URL.parse(url)?.protocol !== 'https:') {
+  if (url !== undefined && !(url.startsWith('https://') && URL.canParse(url))) {
     throw new ConfigError(['--url: has to be a public address that begins with https://']);
   }
   const prefix = readSetting(process.env, 'SLACK_COMMAND_PREFIX');
