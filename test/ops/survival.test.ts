@@ -100,6 +100,39 @@ describe.runIf(existsSync(terminal))('on a terminal whose output is held up (Ctr
   });
 });
 
+describe.runIf(existsSync(terminal))(
+  'a terminal of somebody else’s, which the bot shares with their shell (su)',
+  () => {
+    it('stays as it is: what else runs there may still wait to write', async () => {
+      const script = join(folder, 'share.mjs');
+      const log = pathToFileURL(fileURLToPath(new URL('../../src/ops/log.ts', import.meta.url))).href;
+      await writeFile(
+        script,
+        `import { chmodSync, readFileSync } from 'node:fs';
+import { standardOutput } from ${JSON.stringify(log)};
+chmodSync('/proc/self/fd/0', 0);
+if (process.getuid() === 0) process.setuid(65534);
+const output = standardOutput();
+const flags = () => parseInt(/flags:\\s*(\\d+)/.exec(readFileSync('/proc/self/fdinfo/1', 'utf8'))[1], 8);
+const isBlocking = (flags() & 0o4000) === 0;
+output.write('blocking: ' + isBlocking, () => {});
+`,
+      );
+      const command = `exec ${process.execPath} ${script}`;
+      const shell = spawn(terminal, ['--quiet', '--return', '--command', command, '/dev/null'], {
+        env: processEnvironment,
+      });
+      endsWithTest(() => shell.kill('SIGKILL'));
+      let shown = '';
+      shell.stdout.on('data', (data: Buffer) => {
+        shown += data.toString();
+      });
+      await once(shell, 'close');
+      expect(shown).toBe('blocking: true');
+    });
+  },
+);
+
 describe('an uncaught error', () => {
   it.each([
     ['is thrown', `throw new Error('boom')`, 'uncaughtException'],
