@@ -113,9 +113,10 @@ export function standardOutput(): LineOutput {
   // A closed pipe emits `error` too, which would end the process.
   if (!process.stdout.listeners('error').includes(ignore)) process.stdout.on('error', ignore);
   if (!('_handle' in process.stdout)) return fileOutput(1);
-  const handle = process.stdout._handle as { setBlocking?(blocks: boolean): void } | null;
-  // Node waits for a terminal, which may take nothing for hours: Ctrl+S, or a connection that’s gone.
-  if (process.stdout.isTTY) handle?.setBlocking?.(false);
+  const handle = process.stdout._handle as { fd?: number; setBlocking?(blocks: boolean): void } | null;
+  // Node waits for a terminal, which may take nothing for hours: Ctrl+S, or a connection that’s gone. Where it can’t open
+  // it anew, as after `su`, that has the number 1 still, and whoever else writes there wouldn’t wait either.
+  if (process.stdout.isTTY && handle?.fd !== 1) handle?.setBlocking?.(false);
   return streamOutput(process.stdout);
 }
 
