@@ -125,6 +125,7 @@ describe('the body tells more', () => {
     [{ error: { type: 'invalid_api_key' } }, AuthenticationError, 'rejected'],
     [{ error: { code: 'insufficient_quota' } }, CreditError, 'rejected'],
     [{ error: { code: 'content_policy_violation' } }, ContentRefusedError, 'rejected'],
+    [{ error: { code: 0, type: 'content_filter', message: 'no' } }, ContentRefusedError, 'rejected'],
     [{ error: 'no' }, ServerError, 'unknown'],
   ])('even with status 200: %j', async (body, type, outcome) => {
     const error = await answered(200, body);

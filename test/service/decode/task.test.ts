@@ -343,6 +343,7 @@ describe('a task', () => {
     [{ id: 'a', status: 'failed', error: null, status_message: 'too dark' }, 'too dark', undefined],
     [{ id: 'a', status: 'cancelled' }, undefined, undefined],
     [{ id: 'a', error: { message: 'too dark' } }, 'too dark', undefined],
+    [{ id: 'a', error: { code: 0, message: 'too dark' } }, 'too dark', '0'],
     [{ id: 'a', status: 'failed', error: 'key sk-svc-abc is bad' }, 'key sk-svc-… is bad', undefined],
   ])('that failed says why: %j', (value, error, errorCode) => {
     expect(decode(value).task?.status).toEqual({ state: 'failed', results: [], error, errorCode });

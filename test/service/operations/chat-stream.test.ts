@@ -89,6 +89,7 @@ describe('the text of a stream', () => {
     ['of which nothing is known', { code: null, message: null }],
     ['of an empty code', { code: '', message: '' }],
     ['numbered zero', { code: 0, message: 'success' }],
+    ['with the number of its log', { code: 'ok', message: '', log_id: '7' }],
   ])('comes with an error that’s none: %s', async (_, error) => {
     const top = `data: ${JSON.stringify({ choices: [{ delta: { content: 'a' } }], error })}\n\n`;
     expect((await read(top, delta('b', { error }), stop, done)).text).toBe('ab');
