@@ -240,16 +240,21 @@ export function decodeErrorValue(value: unknown): ErrorBody {
   };
 }
 
-/** Codes that say that nothing is wrong. */
-const fine = /^(?:0+|200|ok|success)$/i;
+/** Codes and words that say that nothing is wrong. */
+const fine = /^(?:0+|200|ok|success|no error)$/i;
 
 /** Whether a 2xx response is actually an error. Some always have a place for one. */
 export function isErrorValue(value: unknown): boolean {
   if (!isObject(value)) return false;
   const error = anyField(value, 'error', 'errors');
   if (Array.isArray(error)) return error.length > 0;
-  if (isObject(error)) return Object.values(error).some(Boolean) && !fine.test(anyText(error, 'code') ?? '');
+  if (isObject(error)) return Object.values(error).some(Boolean) && !isFine(error);
   return Boolean(error);
+}
+
+/** A code may be 0 because nobody has set it: then its words count. */
+function isFine(error: JsonObject): boolean {
+  return fine.test(anyText(error, 'code') ?? '') && fine.test(messageOf(error) ?? 'ok');
 }
 
 /** The same of one that holds nothing else: `{code: 40001, message: '…'}` is an error, too. */
