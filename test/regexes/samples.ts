@@ -21,5 +21,7 @@ export const samples: Samples = {
   // Of the ways in which people give a command, which are tried by themselves.
   begins: 'copy',
   size: '500',
+  kind: 'video',
+  user: 'U0123ABCD',
   "idPrefix.replace('.', '\\\\.')": 'message\\.',
 };
