@@ -140,14 +140,16 @@ test.each([
   ['italics', '_'],
   ['strikethrough', '~'],
   ['code', '`'],
-])('a mention that stands in %s by itself leaves no marks of that', async (_, mark) => {
+  ['bold italics', '*_', '_*'],
+  ['all three', '_*~', '~*_'],
+])('a mention that stands in %s by itself leaves no marks of that', async (_, before, after = before) => {
   const { seen } = await begin();
   const { ada, general } = stage;
-  ada.says(`${mark}${ada.bot}${mark} imagine a cat`, general);
+  ada.says(`${before}${ada.bot}${after} imagine a cat`, general);
   await stage.until(() => seen.length === 1);
-  ada.says(`a *big* ${mark}${ada.bot}${mark} _or_ ${ada.bot} *small* cat?`, general);
+  ada.says(`a *big* ${before}${ada.bot}${after} _or_ ${ada.bot} *small* cat?`, general);
   await stage.until(() => seen.length === 2);
-  ada.says(`${mark}${ada.bot}${mark}`, general);
+  ada.says(`${before}${ada.bot}${after}`, general);
   await stage.until(() => seen.length === 3);
   expect(seen).toEqual([
     { command: 'imagine', values: { prompt: 'a cat' } },
