@@ -61,9 +61,12 @@ export function mentionsSomebody(slackText: string): boolean {
   return /<(?:@[UW]|!(?:subteam\^|here|channel|everyone))/.test(slackText);
 }
 
-/** A text without mentions of a user, and without the marks of a format that one alone stands in. */
+/** A text without mentions of a user, and without the marks of the formats that one alone stands in, three at most. */
 export function withoutMention(slackText: string, user: string): string {
-  return slackText.replace(new RegExp(`([*_~\`]?)<@${user}(?:\\|[^<>]*)?>\\1`, 'g'), ' ');
+  return slackText.replace(
+    new RegExp(`([*_~\`]?)([*_~\`]?)([*_~\`]?)<@${user}(?:\\|[^<>]*)?>\\3\\2\\1`, 'g'),
+    ' ',
+  );
 }
 
 /** A text that mentions one user instead of some others. */
