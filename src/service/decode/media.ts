@@ -22,10 +22,10 @@ export interface FoundMedia {
  */
 interface Places {
   base64: readonly string[];
-  /** Named after the requested kind: more reliable than a URL that may be its cover's. */
+  /** Addresses named after the requested kind: more reliable than a URL that may be its cover's. */
+  namedAddress: RegExp;
+  /** The same of what else is named after it. */
   named: readonly string[];
-  /** More such names. */
-  namedLike: RegExp;
   addresses: readonly string[];
   containers: readonly string[];
 }
@@ -39,10 +39,10 @@ const containers =
 
 const placesOf = (kind: MediaKind): Places => ({
   base64: `${base64} ${kind}base64 ${kind}b64`.split(' '),
-  named: `${kind}url ${kind}urls ${kind}uri ${kind} ${kind}s ${kind}result generated${kind}s`.split(' '),
-  namedLike: new RegExp(
+  namedAddress: new RegExp(
     `^(?:output|result|generated|final|download)?${kind}(?:download|output|result)?ur[li]s?$`,
   ),
+  named: `${kind} ${kind}s ${kind}result generated${kind}s`.split(' '),
   addresses: addresses.split(' '),
   containers: containers.split(' '),
 });
@@ -112,14 +112,14 @@ class Search {
     const [proven, usable] = [this.#proven, this.#usable];
     let after = around;
     const fields = plainFields(value);
-    const { base64, named, namedLike, addresses, containers } = places[this.#kind];
-    const likeIt = [...fields.keys()].filter((name) => namedLike.test(name));
+    const { base64, namedAddress, named, addresses, containers } = places[this.#kind];
+    const namedAddresses = [...fields.keys()].filter((name) => namedAddress.test(name));
     const declared = declaredClaim(fields, this.#kind) ?? claim;
     // An entry named after the kind is of that kind, whatever its record says; but the video of a cover is a cover.
     const ofNamed = declared === 'beside' ? declared : undefined;
     for (const [names, inner] of [
       [base64, { claim: declared, isBase64: true }],
-      [[...named, ...likeIt], { claim: ofNamed }],
+      [[...namedAddresses, ...named], { claim: ofNamed }],
       [addresses, { claim: declared }],
       // A record's own label doesn't apply to each of several files in it.
       [containers, { claim: isEntry ? declared : claim }],
