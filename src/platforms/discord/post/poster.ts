@@ -71,7 +71,7 @@ export class Poster {
     const token = tokenOfAddress(address);
     if (!token && onlyFor !== undefined && !isDirectMessage(address)) {
       const locale = await this.#services.knownLocales.of(onlyFor, post.message.text ?? '');
-      return this.#postElsewhere({ user: onlyFor, locale, hidden: true }, post);
+      return this.postDirectly({ user: onlyFor, locale, hidden: true }, post);
     }
     try {
       return await this.postAt(address, post);
