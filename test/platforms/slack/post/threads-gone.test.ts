@@ -38,6 +38,13 @@ test.each<[string, Message]>([
   expect([...stage.workspace.files.keys()]).toEqual([]);
 });
 
+test.each([clip, image])('so it is where nobody may delete files there: $name', async (file) => {
+  stage.slack.api.faults.plan('files.delete', { kind: 'error', code: 'file_deleting_disabled' }, 100);
+  await expect(post({ text: 'hello', files: [file] })).rejects.toMatchObject({ kind: 'gone' });
+  await stage.pass(60_000);
+  expect(stage.posts(stage.general)).toEqual([]);
+});
+
 test.each(['chat.postMessage', 'files.completeUploadExternal'])(
   'so it is where the response to %s is lost',
   async (method) => {
