@@ -4,7 +4,12 @@ import type { webApi } from '@slack/bolt';
 import { request } from 'undici';
 import { type Clock, sleep, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { beginningOf } from '../../../lib/text.ts';
-import { type IncomingFile, type OutgoingFile, PlatformError } from '../../../port/index.ts';
+import {
+  type IncomingFile,
+  type OutgoingFile,
+  PlatformError,
+  undefinedIfRefused,
+} from '../../../port/index.ts';
 import { isAnswerLost, isFailedStatus, platformError, slackCode } from '../api/errors.ts';
 import { isInThread, type SlackApi } from '../api/slack-api.ts';
 import { download, type FileKinds, isKindRefused } from './files.ts';
@@ -95,14 +100,11 @@ export class Uploads {
     return thread !== undefined || isInThread(this.#api, target, ts);
   }
 
-  /** Deletes a file that should not be there, with its message. */
+  /** Deletes a file that should not be there, with its message, as far as Slack lets it. */
   async discard({ workspace, channel }: ShareTarget, fileId: string): Promise<void> {
     const { ts } = (await this.#sharedAs(workspace, fileId, channel)) ?? {};
-    await this.remove(workspace, fileId);
-    if (ts === undefined) return;
-    await this.#api.call(workspace, 'chat.delete', { channel, ts }).catch((error: unknown) => {
-      if (slackCode(error) !== 'message_not_found') throw platformError(error);
-    });
+    await undefinedIfRefused(this.remove(workspace, fileId));
+    if (ts !== undefined) await undefinedIfRefused(this.#api.ask(workspace, 'chat.delete', { channel, ts }));
   }
 
   /**

@@ -1,5 +1,11 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { type Address, type Message, type OutgoingFile, PlatformError } from '../../../port/index.ts';
+import {
+  type Address,
+  type Message,
+  type OutgoingFile,
+  PlatformError,
+  undefinedIfRefused,
+} from '../../../port/index.ts';
 import type { SlackImage } from '../markup/blocks.ts';
 import { hasLink, mrkdwn } from '../markup/mrkdwn.ts';
 import type { SharedFile, Uploads } from '../media/uploads.ts';
@@ -135,7 +141,7 @@ export class Attachments {
     if (this.#clock.now() - begun < givenUpAfter) {
       throw new PlatformError('unreachable', 'the file has not arrived');
     }
-    for (const id of ids) await this.#uploads.remove(address.workspace, id);
+    for (const id of ids) await undefinedIfRefused(this.#uploads.remove(address.workspace, id));
     throw new PlatformError('refused', 'the file did not arrive');
   }
 

@@ -7,6 +7,7 @@ import {
   type OutgoingFile,
   refusalOf,
   textFile,
+  undefinedIfRefused,
 } from '../../../port/index.ts';
 import { firstMessages, mostMessages, splitMarkdown } from '../../../reply/index.ts';
 import { isRefused, mayBeContent, slackFeatures } from '../api/errors.ts';
@@ -166,7 +167,7 @@ export class MessageParts {
     const { uploads, api, postedMessages } = this.#dependencies;
     if (ids.length > 0) await postedMessages.note(address, key, { files: {} });
     for (const ts of parts) await deleteMessage(api, address, ts);
-    for (const id of ids) await uploads.remove(address.workspace, id);
+    for (const id of ids) await undefinedIfRefused(uploads.remove(address.workspace, id));
   }
 
   /**
