@@ -140,31 +140,27 @@ export function pageBy(by: number): EffectAction {
   return {
     who: 'anyone',
     answers: 'quiet',
-    async run({ job, requester, message, reply }, dependencies) {
+    async run(press, dependencies) {
       // What stands between the arrows only tells.
       if (by === 0) return;
+      const { job, requester, message, reply } = press;
       const { imageVersions, adapters, placeSettings } = dependencies;
       const settings = await placeSettings.at(job.address);
       const adapter = adapterOf(dependencies, message);
       const root = rootOf(job);
-      const paged = await imageVersions.page(
-        root,
-        by,
-        message,
-        async ({ job: drawn, number, count, file }) => {
-          const description = titleOf(promptOf(drawn), 1_000);
-          const content = {
-            ...noted(about(drawn), machineNote('media', settings, words(drawn.requester.locale))),
-            files: [{ ...file, description }],
-            ...spoilerOf(drawn),
-            buttons: [
-              ...imageButtons(drawn, adapters, settings.values.buttons),
-              ...pageButtons(drawn, { number, count }),
-            ],
-          };
-          await adapter.complete(message, content, `${root}:page:${number}`);
-        },
-      );
+      const paged = await imageVersions.page(root, by, press, async ({ job: drawn, number, count, file }) => {
+        const description = titleOf(promptOf(drawn), 1_000);
+        const content = {
+          ...noted(about(drawn), machineNote('media', settings, words(drawn.requester.locale))),
+          files: [{ ...file, description }],
+          ...spoilerOf(drawn),
+          buttons: [
+            ...imageButtons(drawn, adapters, settings.values.buttons),
+            ...pageButtons(drawn, { number, count }),
+          ],
+        };
+        await adapter.complete(message, content, `${root}:page:${number}`);
+      });
       const { resultGone, versionUnderWay } = words(requester.locale).errors;
       if (paged !== 'shown') await reply.whisper({ text: paged === 'gone' ? resultGone : versionUnderWay });
     },

@@ -1,5 +1,6 @@
 import type Keyv from 'keyv';
 import type { Locks } from '../../coordination/index.ts';
+import type { PressedButton } from '../../engine/index.ts';
 import { marked } from '../../media/index.ts';
 import type { Log } from '../../ops/index.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type MessageAddress,
   type OutgoingFile,
   type PlatformAdapters,
+  refusalOf,
 } from '../../port/index.ts';
 import { isMade, type Render, type Renders } from '../../renders/index.ts';
 import type { FileStore } from '../../store/index.ts';
@@ -106,12 +108,13 @@ export class ImageVersions {
 
   /**
    * Shows another version, `by` so many after the one that is shown, around the end. `show` does it, and is not called if
-   * there is none or its file is no longer there (`gone`), nor while a new version is under way.
+   * there is none or its file is no longer there (`gone`), nor while a new version is under way. `files`: the message's,
+   * as its press told them.
    */
   async page(
     root: string,
     by: number,
-    message: MessageAddress,
+    { message, files }: Pick<PressedButton, 'message' | 'files'>,
     show: (version: { job: Job; number: number; count: number; file: OutgoingFile }) => Promise<void>,
   ): Promise<'shown' | 'gone' | 'under-way'> {
     return this.#dependencies.locks.run(`image versions ${root}`, async () => {
@@ -122,7 +125,7 @@ export class ImageVersions {
       const index = (jobs.indexOf(shownOf(versions)) + by + count) % count;
       const [to, newest] = [jobs[index], jobs.at(-1)];
       if (to === undefined || newest === undefined || count === 1) return 'gone';
-      await this.#keepShown(versions, message);
+      await this.#keepShown(versions, message, files);
       const [job, file] = [await this.#dependencies.jobs.find(to), await this.#kept(to, index + 1)];
       if (!job || !file) return 'gone';
       await show({ job, number: index + 1, count, file });
@@ -178,12 +181,20 @@ export class ImageVersions {
   }
 
   /** Keeps the message's one image; of one whose versions aren't known any more, the first's file may still be there. */
-  async #keepShown(versions: Versions, message: MessageAddress): Promise<void> {
+  async #keepShown(
+    versions: Versions,
+    message: MessageAddress,
+    known?: readonly IncomingFile[],
+  ): Promise<void> {
     const { files, adapters } = this.#dependencies;
     const job = shownOf(versions);
     if (versions.jobs.length > 1 && (await files.has(job))) return;
     const adapter = adapters(message.platform);
-    const [shown] = (await adapter?.attachments(message)) ?? [];
+    const read = await adapter?.attachments(message).catch((error: unknown) => {
+      if (known === undefined || refusalOf(error) !== 'no-permission') throw error;
+      return known;
+    });
+    const [shown] = read ?? [];
     if (!adapter || !shown) return;
     const bytes = await adapter.readFile(shown, maxBytes);
     const content = (async function* () {

@@ -166,9 +166,14 @@ export class DiscordAdapter extends DiscordPlaces implements PlatformAdapter {
     });
   }
 
-  /** What an interaction’s token alone reaches can be edited only while that lives; an old message, only a few times. */
+  /**
+   * What an interaction’s token alone reaches can be edited only while that lives; an old message, only a few times. What can't
+   * be read again is lost once it's replaced.
+   */
   override replacesFiles(message: MessageAddress): boolean {
-    return message.platformData === undefined && this.takesManyEdits(message);
+    const { gateway } = this.services;
+    const unread = gateway.missingPermissions(channelIdOf(message), ['Read Message History']);
+    return message.platformData === undefined && this.takesManyEdits(message) && unread.length === 0;
   }
 
   async edit(
@@ -283,15 +288,19 @@ export class DiscordAdapter extends DiscordPlaces implements PlatformAdapter {
     return shownFiles(shown, !tokenOfAddress(message));
   }
 
-  async readFile({ source }: IncomingFile, maxBytes: number): Promise<Uint8Array> {
-    return this.services.download(await this.#currentUrl(source), maxBytes);
+  async readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array> {
+    return this.services.download(await this.#currentUrl(file), maxBytes);
   }
 
-  /** URLs expire after a day; reading the message again returns current ones. */
-  async #currentUrl(source: string): Promise<string> {
+  /** URLs expire after a day; reading the message again returns current ones, where that's allowed. */
+  async #currentUrl({ source, url = source }: IncomingFile): Promise<string> {
     const [, channel, message, id] = /^(\d+)\/(\d+)\/(\d+)$/.exec(source) ?? [];
     if (!channel || !message) return source;
-    const shown = filesShownIn(await this.services.api.message(channel, message));
+    const read = await this.services.api.message(channel, message).catch((error: unknown) => {
+      if (refusalOf(error) !== 'no-permission') throw error;
+    });
+    if (!read) return url;
+    const shown = filesShownIn(read);
     const attachment = shown.find((candidate) => candidate.id === id);
     if (!attachment) throw new PlatformError('gone');
     return attachment.url;
