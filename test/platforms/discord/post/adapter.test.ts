@@ -407,6 +407,18 @@ describe('threads on Discord', () => {
     expect(channel).toMatchObject({ name: neutral, thread: { archived: true } });
   });
 
+  it('stay open where the bot can’t read whether somebody else wrote', async () => {
+    const { stage, place, adapter } = await start();
+    const { root } = await opened(stage, place);
+    const channel = stage.discord.world.channel(root.message);
+    stage.ada.writes(channel, 'And why?');
+    stage.forbid(PermissionFlagsBits.ReadMessageHistory);
+    stage.discord.events.guildUpdated(stage.guild);
+    await stage.discord.until('told', () => !adapter.replacesFiles(root));
+    await adapter.remove(root);
+    expect(channel).toMatchObject({ name: `#${root.message.slice(-4)}`, thread: { archived: false } });
+  });
+
   it('keep it if people opened or locked them', async () => {
     const { stage, place, adapter } = await start();
     const { ada, discord } = stage;
