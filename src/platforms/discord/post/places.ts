@@ -144,14 +144,16 @@ export abstract class DiscordPlaces extends BasicAdapter {
    */
   protected async closeThreadOf(message: MessageAddress): Promise<void> {
     if (!(await this.hasThread(message))) return;
-    const { api, identity } = this.services;
+    const { api, gateway, identity } = this.services;
     const { message: id } = message;
     try {
       const { owner_id, name, thread_metadata: state } = await api.channel(id);
       // Anybody may have opened it.
       if (owner_id !== identity().id) return;
       if (name !== plainName(id)) await api.editThread(id, { name: plainName(id), archived: false });
+      // Where the bot may not read messages there seem to be none.
       const isEmpty = async () =>
+        gateway.missingPermissions(message.channel, ['Read Message History']).length === 0 &&
         (await api.messagesAfter(id, id, 100)).every(({ type }) => !writtenTypes.includes(type));
       if (state?.archived || (await isEmpty())) await api.editThread(id, { archived: true });
     } catch (error) {
