@@ -28,15 +28,19 @@ function setting(taken = left) {
     if (fault) throw fault;
     return step(name, result);
   };
+  const late = { resumed: async () => {} };
   const bot = {
     recovery: { notifyAll: (jobs: readonly unknown[]) => order.push(`${jobs.length} people told`) },
     credits: { settleAbandoned: () => failing('credits settled', 0) },
     deliveries: {
-      resume: (ids: readonly string[]) => failing(`${ids.length} deliveries resumed`, undefined),
+      resume: (ids: readonly string[]) => {
+        order.push(`${ids.length} deliveries resumed`);
+        return late.resumed();
+      },
     },
     removals: { goOn: () => {} },
     sharing: { goOn: async () => {} },
-    renders: { resume: () => step('renders resumed', 3) },
+    renders: { resume: () => failing('renders resumed', 3) },
   } as never;
   const state = { next: taken };
   const processes = {
@@ -90,11 +94,12 @@ function setting(taken = left) {
     await clock.runNext();
     await again;
   };
-  const parts = { order, logged, stop, start, step, state, faults, processes, clock };
+  const parts = { order, logged, late, stop, start, step, state, faults, processes, clock };
   return { ...parts, stopWatching, platforms, gone, goneTwice, watching: () => watching };
 }
 
 const lastSteps = ['2 deliveries resumed', 'renders resumed', '1 people told'];
+const away = () => Object.assign(new Error('away'), { code: 'ERR_POSTGRES_AWAY' });
 const ended = (order: readonly string[]) => order.filter((name) => !name.endsWith(' …'));
 
 describe('starting up', () => {
@@ -103,7 +108,9 @@ describe('starting up', () => {
     expect((await start()).started).toBe('what was started');
     const steps = ['on record', 'rows taken over', 'credits settled', 'receiving', 'what was missed known'];
     steps.push('platform looked after', ...lastSteps.slice(0, -1));
-    expect(order).toEqual([...steps.flatMap((name) => [`${name} …`, name]), ...lastSteps.slice(-1)]);
+    const unawaited = lastSteps.slice(0, 1);
+    const withBegin = (name: string) => (unawaited.includes(name) ? [name] : [`${name} …`, name]);
+    expect(order).toEqual([...steps.flatMap(withBegin), ...lastSteps.slice(-1)]);
     expect(logged).toEqual([{ answers: 2, renders: 1, commands: 1 }]);
   });
 
@@ -136,6 +143,32 @@ describe('starting up', () => {
     stop.abort();
     await started;
     expect(order.at(-1)).toBe('what was missed known');
+  });
+
+  it('goes on with what it took when the database was away in between', async () => {
+    const { order, start, clock, faults } = setting();
+    faults['renders resumed'] = away();
+    const started = start();
+    await Promise.race([vi.waitFor(() => expect(clock.pending).toBe(1), patience), started]);
+    await clock.runNext();
+    expect((await started).started).toBe('what was started');
+    expect(ended(order).slice(-4)).toEqual(['platform looked after', ...lastSteps]);
+  });
+
+  it('ends well where it is to stop while the database is away', async () => {
+    const { start, clock, faults, stop } = setting();
+    faults['renders resumed'] = away();
+    const started = start();
+    await Promise.race([vi.waitFor(() => expect(clock.pending).toBe(1), patience), started]);
+    stop.abort();
+    expect((await started).started).toBe('what was started');
+  });
+
+  it('waits for no late answer, of which there may be thousands', async () => {
+    const { order, start, late } = setting();
+    late.resumed = () => new Promise(() => {});
+    expect((await start()).started).toBe('what was started');
+    expect(order.at(-1)).toBe('1 people told');
   });
 
   it('takes nothing up where the platforms cannot start', async () => {
@@ -171,13 +204,14 @@ describe('when another process has ended', () => {
   it('goes on with what it took when the database was away in between', async () => {
     const { order, start, goneTwice, faults } = setting();
     await start();
-    faults['2 deliveries resumed'] = Object.assign(new Error('away'), { code: 'ERR_SQLITE_ERROR' });
+    faults['renders resumed'] = away();
     await goneTwice();
     expect(ended(order)).toEqual([
       'what was missed known',
       'rows taken over',
       'credits settled',
       'platform looked after',
+      '2 deliveries resumed',
       'platform looked after',
       ...lastSteps,
     ]);
@@ -194,7 +228,7 @@ describe('when another process has ended', () => {
       if (isOurs) found.jobs.add('j');
       return step('rows taken over', isOurs ? left : nothing);
     };
-    faults['credits settled'] = Object.assign(new Error('locked'), { code: 'ERR_POSTGRES_AWAY' });
+    faults['credits settled'] = away();
     await goneTwice();
     expect(ended(order).slice(-2)).toEqual(['renders resumed', '1 people told']);
   });

@@ -169,6 +169,70 @@ const restart = async () => {
   return pending.length;
 };
 
+describe('what a dead process left', () => {
+  const count = 200;
+  const idsOf = (index: number) => ({ id: `left${index}`, eventId: `left${index}` });
+  const ids = Array.from({ length: count }, (_, index) => idsOf(index).id);
+  /** So many, as rows, perhaps held already. */
+  const leave = async (held: { readonly isHeld?: true } = {}) => {
+    for (let index = 0; index < count; index++) {
+      const each = { ...job, ...idsOf(index) };
+      await createJobs(database).add(each, each.eventId);
+      const message = JSON.stringify({ message: { text: 'hi' }, ...held });
+      const row = { job_id: each.id, message, created_at: index, held: held.isHeld ? 1 : 0 };
+      await database.insertInto('deliveries').values(row).execute();
+    }
+  };
+  /** Rows read from now on. */
+  const counted = () => {
+    const read = { rows: 0 };
+    database = database.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        read.rows += result.rows.length;
+        return result;
+      },
+    });
+    deliveries = create();
+    return read;
+  };
+
+  it('is read once, however much of it is held', async () => {
+    await leave({ isHeld: true });
+    refuses = away;
+    const read = counted();
+    await deliveries.resume(ids);
+    while (deliveries.outstanding > 0 && (await clock.runNext(1_000))) await settle();
+    expect(read.rows).toBeLessThan(30 * count);
+  });
+
+  it('isn’t read any more once it is to stop', async () => {
+    await leave();
+    const read = counted();
+    const resumed = deliveries.resume(ids);
+    deliveries.stop();
+    await resumed;
+    expect(read.rows).toBeLessThan(10);
+  });
+
+  it('goes on when the database is back', async () => {
+    await leave();
+    await sql`alter table jobs rename to away`.execute(database);
+    const resumed = deliveries.resume(ids);
+    let failure: unknown;
+    resumed.catch((error: unknown) => {
+      failure = error;
+    });
+    while (clock.pending === 0 && failure === undefined) await settle();
+    expect(failure).toBeUndefined();
+    await sql`alter table away rename to jobs`.execute(database);
+    await ended();
+    await resumed;
+    expect(done).toHaveLength(count);
+    expect((await left()).rows).toBe(0);
+  });
+});
+
 describe('a clip', () => {
   it('is on the disk before it is said, and forgotten when it is', async () => {
     let before: unknown;
