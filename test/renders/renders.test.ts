@@ -569,6 +569,48 @@ describe('a render', () => {
     expect(place.posts.get('job1:ended')).toEqual({ text: 'failed task-gone' });
   });
 
+  describe.each([
+    ['doesn’t know its task', notFound],
+    ['calls its task gone', { ...running(), state: 'failed', isGone: true } as const],
+  ])('whose service %s for another account’s key', (_, unknown) => {
+    const withKeyOf = async (account: string) => {
+      await renders.close();
+      service.account = account;
+      renders = create();
+      await renders.resume();
+    };
+    const askedFor = async (milliseconds: number) => {
+      const end = clock.now() + milliseconds;
+      while (clock.now() < end && (await state()) === 'waiting')
+        if (!(await clock.runNext(soon))) await settle();
+    };
+
+    it('is delivered once the right key is back', async () => {
+      await begin();
+      await until('waiting');
+      await askedFor(60_000);
+      service.statuses = [unknown];
+      await withKeyOf('theirs');
+      await askedFor(4 * 3_600_000);
+      expect(await state()).toBe('waiting');
+      service.statuses = [running(), ready];
+      await withKeyOf('ours');
+      await until('delivered');
+      expect(service.submits).toBe(1);
+    });
+
+    it('is given up after a day', async () => {
+      await begin();
+      await until('waiting');
+      await askedFor(60_000);
+      service.statuses = [unknown];
+      await withKeyOf('theirs');
+      await hasBeen('waited_ms', 24 * 3_600_000);
+      await until('failed');
+      expect(await faultOnRecord()).toEqual({ code: 'task-gone' });
+    });
+  });
+
   it('is looked for again where the name of its address leads to a private network for a while', async () => {
     service.statuses = [running(), ready];
     let failures = 6;

@@ -19,6 +19,8 @@ export const link = 'https://results.example/1.mp4';
 export const ready: TaskStatus = { state: 'ready', results: [{ kind: 'url', url: link }] };
 /** A service whose answers a test lists; it counts what it was asked. */
 export class ScriptedService {
+  /** Whose key it's asked with. */
+  account = 'ours';
   submits = 0;
   polls: number[] = [];
   asked: string[] = [];
@@ -88,7 +90,8 @@ export class ScriptedService {
         })(),
       };
     };
-    return { images: tasks, videos: tasks, download } as unknown as RendersDependencies['service'];
+    const { account } = this;
+    return { account, images: tasks, videos: tasks, download } as unknown as RendersDependencies['service'];
   }
 }
 
