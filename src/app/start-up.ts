@@ -112,11 +112,16 @@ class Takeover {
    * start.
    */
   first<Started>(startReceiving: () => Promise<Started>): Promise<Started> {
-    const { locks } = this.#dependencies.coordination;
+    const { stopping, coordination } = this.#dependencies;
+    const { locks } = coordination;
     const begin = async () => ({ taken: await this.#take(), started: await startReceiving() });
     const first = locks.run(lock, begin).then(async ({ taken, started }) => {
       await this.#caughtUp();
-      await locks.run(lock, () => this.#goOn(taken));
+      // It has begun to receive: what ends it now would cut off what people have asked for since.
+      const goOn = () => locks.run(lock, () => this.#goOn(taken));
+      await untilDone(goOn, this.#persistence).catch((error: unknown) => {
+        if (!stopping.aborted) throw error;
+      });
       return started;
     });
     this.#current = first.then(
@@ -137,18 +142,22 @@ class Takeover {
   }
 
   async #again(): Promise<void> {
-    const { coordination, clock, stopping: signal, log } = this.#dependencies;
-    const persistence = { clock, waits, signal, failed: unlessLocal };
+    const { coordination, stopping: signal, log } = this.#dependencies;
     const work = async () => {
       if (signal.aborted) return;
       const taken = await this.#take();
       // From here on it's in this process's hands, and nobody else would go on with it.
-      await untilDone(() => this.#goOn(taken), persistence);
+      await untilDone(() => this.#goOn(taken), this.#persistence);
     };
     await this.#caughtUp();
-    await untilDone(() => coordination.locks.run(lock, work), persistence).catch((error: unknown) => {
+    await untilDone(() => coordination.locks.run(lock, work), this.#persistence).catch((error: unknown) => {
       if (!signal.aborted) log.warn({ error }, 'what another process left could not be taken over');
     });
+  }
+
+  get #persistence() {
+    const { clock, stopping: signal } = this.#dependencies;
+    return { clock, waits, signal, failed: unlessLocal };
   }
 
   async #take(): Promise<TakenOver> {
@@ -167,7 +176,7 @@ class Takeover {
     const { platforms, stopping, bot, log } = this.#dependencies;
     if (stopping.aborted) return;
     for (const platform of platforms()) await platform.takeUp?.();
-    await bot.deliveries.resume(taken.deliveries);
+    void bot.deliveries.resume(taken.deliveries);
     await bot.renders.resume();
     bot.recovery.notifyAll(taken.jobs);
     bot.removals.goOn();

@@ -52,7 +52,8 @@ export class Deliveries {
   readonly #takenOver = new Set<string>();
   /** Set while held results wait to be tried again. */
   #cancelRetry: (() => void) | undefined;
-  #retrying: Promise<void> | undefined;
+  /** Looks for what is to be delivered that are under way. */
+  readonly #takingUp = new Set<Promise<void>>();
 
   constructor(dependencies: DeliveriesDependencies) {
     this.#dependencies = dependencies;
@@ -142,13 +143,16 @@ export class Deliveries {
 
   /** Number of deliveries under way; held ones count while they're tried. */
   get outstanding(): number {
-    return this.#underWay.size + (this.#retrying ? 1 : 0);
+    return this.#underWay.size + this.#takingUp.size;
   }
 
-  /** Goes on with what dead processes left, by job id. Call when the platforms can post. */
-  async resume(left: readonly string[]): Promise<void> {
+  /**
+   * Goes on with what dead processes left, by job id. Call when the platforms can post. Resolves once all are under way, for
+   * which nothing has to wait: they may be thousands. Never rejects.
+   */
+  resume(left: readonly string[]): Promise<void> {
     for (const id of left) this.#takenOver.add(id);
-    await this.#takeUp(left);
+    return this.#lookingFor(this.#takeUp(left));
   }
 
   /** A person's results in a workspace that could be posted nowhere, nor be sent to them, oldest first. */
@@ -181,30 +185,49 @@ export class Deliveries {
 
   async close(): Promise<void> {
     this.stop();
-    await this.#retrying;
+    await Promise.all(this.#takingUp);
     await Promise.allSettled(this.#underWay.values());
   }
 
+  /** One after another, and where the database is away, once it's back: nobody else would go on with them. */
   async #takeUp(ids: readonly string[]): Promise<void> {
-    const { jobs, answers } = this.#dependencies;
-    for (const jobId of ids) {
-      if (this.#underWay.has(jobId)) continue;
-      const job = await jobs.find(jobId);
-      const said = (await answers.find(jobId))?.kind === 'said';
-      const pending = said || !job ? undefined : await this.#store.find(jobId);
-      // Posted by a process that died before recording it.
-      if (job && said) this.#watch.ended(job, { outcome: 'done' });
-      if (!job || !pending) await this.#forget(jobId);
-      else if (pending.isHeld) this.#tryHeld(job);
-      else this.#deliverLater(job, pending);
+    const { signal } = this.#stop;
+    const persistence = { clock: this.#dependencies.clock, waits: keepWaits, signal, failed: unlessLocal };
+    for (const id of ids) {
+      signal.throwIfAborted();
+      if (!this.#underWay.has(id)) await untilDone(() => this.#takeUpOne(id), persistence);
     }
+  }
+
+  async #takeUpOne(jobId: string): Promise<void> {
+    const { jobs, answers } = this.#dependencies;
+    const job = await jobs.find(jobId);
+    const said = (await answers.find(jobId))?.kind === 'said';
+    const pending = said || !job ? undefined : await this.#store.find(jobId);
+    // Posted by a process that died before recording it.
+    if (job && said) this.#watch.ended(job, { outcome: 'done' });
+    if (!job || !pending) await this.#forget(jobId);
+    else if (pending.isHeld) this.#tryHeld(job);
+    else this.#deliverLater(job, pending);
+  }
+
+  #lookingFor(work: Promise<void>, failed = () => {}): Promise<void> {
+    const looking = work
+      .catch((error: unknown) => {
+        if (this.#stop.signal.aborted) return;
+        this.#dependencies.log.warn({ error }, "couldn't look for what is to be delivered");
+        failed();
+      })
+      .finally(() => this.#takingUp.delete(looking));
+    this.#takingUp.add(looking);
+    return looking;
   }
 
   /** Tries a held result once more, unless a person has been shown it meanwhile, or asked another process for it. */
   #tryHeld(job: Job): void {
     if (this.#stop.signal.aborted || this.#underWay.has(job.id)) return;
     const trying = this.#locks.run(heldKey(job), async () => {
-      const isOurs = (await this.#store.held()).includes(job.id);
+      const [isOurs] = await this.#store.held(job.id);
       const pending = isOurs ? await this.#store.find(job.id) : undefined;
       if (pending?.isHeld) await this.#deliverPending(job, pending, async () => {});
     });
@@ -278,18 +301,10 @@ export class Deliveries {
 
   #retryHeld(): void {
     if (this.#stop.signal.aborted) return;
-    const { clock, log } = this.#dependencies;
-    this.#cancelRetry ??= clock.after(heldRetry, () => {
+    this.#cancelRetry ??= this.#dependencies.clock.after(heldRetry, () => {
       this.#cancelRetry = undefined;
       const retried = this.#store.held().then((ids) => this.#takeUp(ids));
-      this.#retrying = retried
-        .catch((error: unknown) => {
-          log.warn({ error }, "couldn't look for held results");
-          this.#retryHeld();
-        })
-        .finally(() => {
-          this.#retrying = undefined;
-        });
+      void this.#lookingFor(retried, () => this.#retryHeld());
     });
   }
 

@@ -84,9 +84,12 @@ export class DeliveryStore {
     return rows.map((row) => row.job_id);
   }
 
-  /** Ids of the jobs whose results are held by this process, oldest first. */
-  async held(): Promise<readonly string[]> {
-    const rows = await this.#held().where(this.#isOurs).execute();
+  /** Ids of the jobs, or of this one of them, whose results are held by this process, oldest first. */
+  async held(jobId?: string): Promise<readonly string[]> {
+    const rows = await this.#held()
+      .where(this.#isOurs)
+      .$if(jobId !== undefined, (all) => all.where('job_id', '=', jobId ?? ''))
+      .execute();
     return rows.map((row) => row.job_id);
   }
 
