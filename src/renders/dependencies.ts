@@ -15,7 +15,7 @@ import type { PresentStyle, ProgressBoard, RenderPresenters } from './result/pre
 export interface RendersDependencies extends LatePosts {
   readonly database: Database;
   readonly jobs: Jobs;
-  readonly service: Pick<ServiceClient, 'images' | 'videos' | 'download'>;
+  readonly service: Pick<ServiceClient, 'account' | 'images' | 'videos' | 'download'>;
   /** Has the credits reserved for each render before it began. */
   readonly credits: Pick<Credits, 'ofJob'>;
   readonly adapters: PlatformAdapters;
@@ -76,6 +76,17 @@ export class LifecycleContext {
   /** Its name for `/readyz`. */
   get work(): string {
     return workOf(this.pending.id);
+  }
+
+  /** The service knows its task, for this key. */
+  noteKnown(): void {
+    this.pending.account = this.dependencies.service.account;
+  }
+
+  /** Whether its task was known to another key, which may come back: that this one doesn't know it says little. */
+  get isOfOtherAccount(): boolean {
+    const { account } = this.pending;
+    return account !== undefined && account !== this.dependencies.service.account;
   }
 
   /** @throws the error if another process has the render by now: it's none of this one's business then. */

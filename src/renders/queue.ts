@@ -26,6 +26,8 @@ export interface PendingRender {
   spacing?: number | undefined;
   /** Status queries in a row that the service did not answer. */
   unansweredQueries: number;
+  /** Whose key its task was known to. */
+  account?: string;
   /** What the service answered before, where that may need a second look. */
   lastingState?: LastingState;
   /** Steps in a row that failed on this machine. */

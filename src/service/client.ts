@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
 import { systemClock } from '../lib/clock.ts';
 import { noTelemetry } from '../lib/telemetry.ts';
@@ -56,6 +57,8 @@ export class ServiceClient {
   readonly videos: Videos;
   /** The key's status, from the responses so far. */
   readonly key: KeyHealth;
+  /** Differs where the key or the service does: tasks are known to the account that ordered them. It doesn't give the key away. */
+  readonly account: string;
   readonly #downloads: Downloads;
   readonly #rateGates: Readonly<Record<RateGroup, RateGate>>;
   readonly #closing = new AbortController();
@@ -95,6 +98,7 @@ export class ServiceClient {
       shapes: new ShapeReporter(log),
     };
     this.key = key;
+    this.account = createHash('sha256').update(`${base.href} ${apiKey}`).digest('base64url').slice(0, 12);
     this.chat = new Chat(context);
     this.voices = new Voices(context);
     this.speech = new Speech(context, this.voices);

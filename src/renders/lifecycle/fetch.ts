@@ -28,7 +28,7 @@ interface ErrorHandlers {
 
 /**
  * Queries or downloads. Both are free, so every error is retried: for a long time if there was no answer, a few times if
- * something is missing, and for as long as a render may take if it was refused.
+ * something is missing, and for as long as a render may take if it was refused, or another account's key doesn't know it.
  */
 export async function withRetries(
   context: LifecycleContext,
@@ -46,7 +46,8 @@ export async function withRetries(
     pending.unansweredQueries += 1;
     dependencies.log.warn({ render: render.id, error }, 'a render could not be asked about or fetched');
     if (error instanceof ResultGoneError) return retryLater(context, render, 'result-gone');
-    if (error instanceof NotFoundError) return retryLater(context, render, 'task-gone');
+    if (error instanceof NotFoundError && !context.isOfOtherAccount)
+      return retryLater(context, render, 'task-gone');
     await (isRefusal(error) ? refused : unanswered)?.(error);
   }
 }

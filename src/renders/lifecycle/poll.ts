@@ -1,7 +1,7 @@
 import { waitAfter } from '../../lib/clock.ts';
 import { type Job, PlatformError } from '../../port/index.ts';
 import { ratesPerMinute } from '../../service-rules/limits.ts';
-import { LastingState, ServiceError, type TaskStatus } from '../../service/index.ts';
+import { LastingState, NotFoundError, ServiceError, type TaskStatus } from '../../service/index.ts';
 import type { CourseDependencies, LifecycleContext } from '../dependencies.ts';
 import type { PendingRender } from '../queue.ts';
 import type { Render, RenderFault, RenderKind } from '../render.ts';
@@ -36,6 +36,9 @@ function untilNextQuery(inVain: number, unanswered: number): number {
 /** Why a render ends of which the service has said nothing for too long. */
 const silence: RenderFault = { code: 'unanswered', days: Math.round(longestSilence / 86_400_000) };
 
+/** How one ends that the service doesn't know any more. */
+const gone = { fault: { code: 'task-gone' } } as const;
+
 /** The result of a status query. */
 interface Heard {
   /** 0 to 1. */
@@ -67,7 +70,9 @@ async function poll(context: LifecycleContext, render: Render, job: Job, spacing
     const answered = await queryStatus(context, render, taskId);
     context.pending.lastingState ??= new LastingState();
     const status = context.pending.lastingState.read(answered);
-    if (status.isGone) return context.recordFault({ code: 'task-gone' });
+    if (status.isGone && context.isOfOtherAccount) return keepWaiting(context, render, job, waited, gone);
+    if (status.isGone) return context.recordFault(gone.fault);
+    context.noteKnown();
     if (status.state === 'failed')
       return context.recordFault({ code: 'failed', ...(status.error && { reason: status.error }) });
     const goingOn = { ...render, attempts: 0 };
@@ -79,8 +84,10 @@ async function poll(context: LifecycleContext, render: Render, job: Job, spacing
     if (status.state === 'ready') return fetchOrRetry(context, render, status);
     await keepWaiting(context, goingOn, job, waited, heard);
   };
-  const faultOf = ({ operation }: ServiceError): Heard =>
-    operation === 'download' ? { fault: { code: 'result-gone' } } : {};
+  const faultOf = (error: ServiceError): Heard => {
+    if (error instanceof NotFoundError) return gone;
+    return error.operation === 'download' ? { fault: { code: 'result-gone' } } : {};
+  };
   await withRetries(context, render, query, {
     refused: (error) => keepWaiting(context, render, job, waited, faultOf(error)),
     unanswered: async (error) => {

@@ -40,6 +40,7 @@ export async function submit(context: LifecycleContext, reserved: Render, job: J
   if (!request) return context.recordFault({ code: 'source-gone', isLost: true });
   const task = await send(context, render, request, job);
   if (task) {
+    context.noteKnown();
     await context.persistently(() => credits.ofJob(render.id).noteRequest(task.requestId));
     await context.record({ state: 'waiting', ...(task.id !== undefined && { taskId: task.id }) });
   }
