@@ -176,6 +176,25 @@ describe.each(databases)('renders that wait, with $name', ({ name, fresh }) => {
     expect(clock.pending).toBe(0);
   });
 
+  it.runIf(name === 'SQLite')(
+    'go on where the next process begins with a clock that was set back by hours, and sleep from then on as before',
+    async () => {
+      await queue.put([asleep('a', 60_000)]);
+      queue.close();
+      clock = new FakeClock(clock.steady() - 8 * 3_600_000);
+      const { queue: next, told: toldNext } = queueOf('p');
+      const before = toldNext();
+      expect(await next.take(9, platforms)).toEqual([]);
+      expect(toldNext()).toBeGreaterThan(before);
+      expect(ids(await next.take(9, platforms))).toEqual(['a']);
+      await next.put([asleep('a', 60_000)]);
+      await pass(59_999);
+      expect(await next.take(9, platforms)).toEqual([]);
+      await pass(1);
+      expect(ids(await next.take(9, platforms))).toEqual(['a']);
+    },
+  );
+
   it.runIf(name === 'SQLite').each([-3_600_000, 3_600_000])(
     'are not moved by a clock that is set by %i ms, and have one timer',
     async (step) => {
