@@ -161,25 +161,27 @@ export class RenderQueue {
   /** Counts those elsewhere. @returns the milliseconds until the next look is due. */
   async #untilNext(): Promise<number> {
     const { process } = this.#options;
-    const { rows } = await this.#queries.left(...(this.isShared ? [process, process] : this.#time()));
-    const [{ elsewhere, polled, wait, now } = { elsewhere: 0, polled: 0, wait: null, now: undefined }] = rows;
+    const { rows } = await this.#queries.left(
+      ...(this.isShared ? [process, process] : [...this.#time(), ...this.#time()]),
+    );
+    const [{ elsewhere, polled, wait, now } = { elsewhere: 0, polled: 0, wait: null, now: 0 }] = rows;
     this.#elsewhere = Number(elsewhere);
     this.#polledElsewhere = Number(polled);
-    if (now !== undefined && (await this.#wakeAfterStep(now))) return 0;
+    if (await this.#wakeAfterStep(Number(now))) return 0;
     const longest = this.isShared ? lookSpacing : Number.POSITIVE_INFINITY;
     // What's due and wasn't taken is in another process's way, or of a platform that this one doesn't run.
     return wait !== null && wait <= 0 ? lookSpacing : Math.min(wait ?? longest, longest);
   }
 
   /**
-   * Where the database's clock was set back, as by a failover, what was put to sleep later than it's now is due at once:
-   * nobody knows for how long it has slept. @returns whether anything was.
+   * Where the database's clock was set back, as by a failover, or a process begins with an earlier one, what was put to sleep
+   * later than it's now is due at once: nobody knows for how long it has slept. @returns whether anything was.
    */
   async #wakeAfterStep(now: number): Promise<boolean> {
     const ahead = now - this.#options.clock.steady();
     const isStep = ahead < this.#databaseAhead - tolerance;
     if (isStep) {
-      const { rows } = await this.#queries.wake();
+      const { rows } = await this.#queries.wake(...this.#time());
       this.#databaseAhead = ahead;
       return rows.length > 0;
     }
@@ -262,7 +264,8 @@ function queriesOf(database: Database, process: string, isShared: boolean) {
   const isLiving = isStillLiving(database, process);
   const renders = database.selectFrom('renders').where('delivered', 'is', null);
   const asleep = renders.where('process', 'is', null).where('wakes_at', 'is not', null);
-  const now = isShared ? databaseNow(database) : sql<number>`cast(${0} as integer)`;
+  const at = (time = 0) => (isShared ? databaseNow(database) : sql<number>`cast(${time} as integer)`);
+  const now = at();
   const due = asleep
     .select('id')
     .where('wakes_at', '<=', now)
@@ -299,15 +302,15 @@ function queriesOf(database: Database, process: string, isShared: boolean) {
           '-',
           now,
         ).as('wait'),
-        ...(isShared ? [databaseNow(database).as('now')] : []),
+        now.as('now'),
       ]),
     ),
     /** What sleeps since later than now; versions before didn't say for how long. */
-    wake: () =>
+    wake: (time?: number) =>
       sql`
-        update renders set wakes_at = ${now}
+        update renders set wakes_at = ${at(time)}
         where delivered is null and process is null
-          and wakes_at - (pending::jsonb ->> 'wait')::bigint > ${now}
+          and wakes_at - cast(${isShared ? sql`pending::jsonb` : sql`pending`} ->> 'wait' as bigint) > ${at(time)}
         returning id`.execute(database),
   };
 }
