@@ -502,6 +502,25 @@ describe('a render', () => {
     expect(service).toMatchObject({ submits: 1, downloads: 2 });
   });
 
+  it('says so in few lines of the log where the service is away for a day, and again once it’s back and gone', async () => {
+    await renders.close();
+    const lines: string[] = [];
+    const log = { info: () => {}, warn: (_: object, message: string) => void lines.push(message) };
+    renders = create({ log });
+    service.statuses = [away];
+    await begin();
+    await until('waiting');
+    const end = clock.now() + 24 * 3_600_000;
+    while (clock.now() < end) if (!(await clock.runNext(soon))) await settle();
+    expect(service.polls.length).toBeGreaterThan(1_000);
+    expect(lines.length).toBeLessThan(40);
+    const before = lines.length;
+    service.statuses = [running(), away];
+    const polls = service.polls.length;
+    while (service.polls.length < polls + 3) if (!(await clock.runNext())) await settle();
+    expect(lines.length).toBeGreaterThan(before);
+  });
+
   it('gives up where the result is gone', async () => {
     isLost(new ResultGoneError('gone', refusal('download')));
     await begin();
