@@ -44,7 +44,13 @@ export async function withRetries(
     dependencies.stop.throwIfAborted();
     if (!(error instanceof ServiceError)) throw error;
     pending.unansweredQueries += 1;
-    dependencies.log.warn({ render: render.id, error }, 'a render could not be asked about or fetched');
+    const { unansweredQueries: inVain } = pending;
+    // Each time that it has failed twice as often: a service may be away for days.
+    if (Number.isInteger(Math.log2(inVain)))
+      dependencies.log.warn(
+        { render: render.id, inVain, error },
+        'a render could not be asked about or fetched',
+      );
     if (error instanceof ResultGoneError) return retryLater(context, render, 'result-gone');
     if (error instanceof NotFoundError && !context.isOfOtherAccount)
       return retryLater(context, render, 'task-gone');
