@@ -8,14 +8,7 @@ import type { Meter } from '../lib/telemetry.ts';
 import type { Log } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
 import { vaultOf } from '../secrets/vault.ts';
-import {
-  type BegunBefore,
-  createCapabilities,
-  type Database,
-  type FileStores,
-  isSilent,
-  openKeyv,
-} from '../store/index.ts';
+import type { BegunBefore, Database, FileStores } from '../store/index.ts';
 
 /** Dependencies of platforms. */
 export interface PlatformDependencies {
@@ -73,11 +66,12 @@ async function startConsole({ config, bot, app, files, ...shared }: PlatformDepe
 }
 
 async function startDiscord(
-  { config, clock, log, database, begunBefore, coordination, bot, app, meter }: PlatformDependencies,
+  { config, bot, app, ...shared }: PlatformDependencies,
   token: string,
 ): Promise<Platform> {
   const discord = await import('../platforms/discord/start.ts');
   const platform = discord.startDiscord({
+    ...shared,
     token,
     apiUrl: config.DISCORD_API_URL,
     shards: config.DISCORD_SHARDS,
@@ -86,14 +80,6 @@ async function startDiscord(
     dispatcher: bot.dispatcher,
     places: bot.places,
     contextTokens: contextTokens(config.HISTORY_TOKENS),
-    records: openKeyv(database, 'discord', () => clock.now()),
-    begunBefore,
-    isSilent: () => isSilent(database),
-    capabilities: createCapabilities(database, 'discord', () => clock.now()),
-    coordination,
-    meter,
-    clock,
-    log,
     isOperator: async (person) =>
       (await bot.operators.on('discord')).some((operator) => operator.person === person),
     ...(config.ALLOWED_GUILDS !== undefined && { allowedGuilds: config.ALLOWED_GUILDS }),

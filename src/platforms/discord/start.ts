@@ -3,8 +3,15 @@ import type { Coordination } from '../../coordination/index.ts';
 import type { CommandDispatcher } from '../../engine/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry.ts';
-import { type Capabilities, type Places, type Platform, refusalOf } from '../../port/index.ts';
-import { type BegunBefore, createFirstTime, type Records } from '../../store/index.ts';
+import { type Places, type Platform, refusalOf } from '../../port/index.ts';
+import {
+  type BegunBefore,
+  createCapabilities,
+  createFirstTime,
+  type Database,
+  isSilent,
+  openKeyv,
+} from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
 import { sharedInvalidRequests, sharedRequests } from './api/rate-limits.ts';
 import type { RestOptions } from './api/rest.ts';
@@ -40,14 +47,9 @@ export interface DiscordOptions {
   readonly dispatcher: CommandDispatcher;
   /** Where the bot is, as Discord tells. */
   readonly places: Places;
-  /** Records of what was posted. */
-  readonly records: Records;
-  /** What a database that was restored may have lost of those. */
+  readonly database: Database;
+  /** What a database that was restored may have lost of what was posted. */
   readonly begunBefore?: BegunBefore;
-  /** Whether people shouldn't wait for the database. */
-  readonly isSilent: () => boolean;
-  /** What servers were found to allow. */
-  readonly capabilities: Capabilities;
   /** With the other processes of the bot. */
   readonly coordination: Coordination;
   readonly meter?: Meter;
@@ -67,7 +69,8 @@ export interface DiscordPlatform extends Platform {
 
 /** Starts Discord. It connects in the background, so that an outage of Discord doesn't stop the rest of the bot. */
 export function startDiscord(options: DiscordOptions): DiscordPlatform {
-  const { token, apiUrl, guildId, shards, dispatcher, records, clock, log, coordination } = options;
+  const { token, apiUrl, guildId, shards, dispatcher, database, clock, log, coordination } = options;
+  const records = openKeyv(database, 'discord', () => clock.now());
   const measured = options.meter && { meter: options.meter };
   const { untilAlive } = coordination;
   const limits = requestLimits(coordination, shards);
@@ -111,18 +114,20 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
   });
   const services = createServices({
     ...options,
-    ...{ api, identity, servers, registered },
+    ...{ api, identity, servers, registered, records },
+    capabilities: createCapabilities(database, 'discord', () => clock.now()),
     expectLiving: coordination.expectLiving,
     gateway: new GatewayCache(servers, clock),
     download: options.download ?? download,
   });
   const firstTime = createFirstTime(records);
-  const { allowedGuilds: guilds, isOperator, isSilent, contextTokens } = options;
+  const { allowedGuilds: guilds, isOperator, contextTokens } = options;
   const allowedServers = guilds && new AllowedServers({ ...services, guilds, isOperator, firstTime, log });
   const receiving: ReceiverDependencies = {
     ...services,
     ...measured,
-    ...{ dispatcher, isSilent, contextTokens, records, firstTime, log },
+    ...{ dispatcher, contextTokens, records, firstTime, log },
+    isSilent: () => isSilent(database),
     ...(allowedServers && { allowedServers }),
     leftEvents: new LeftEvents(services),
     readsAll: () => connections.readsAll,

@@ -5,7 +5,7 @@ import { alone } from '../../../src/coordination/index.ts';
 import { startDiscord } from '../../../src/platforms/discord/start.ts';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { ServiceClient } from '../../../src/service/index.ts';
-import { createCapabilities, folderFiles, openKeyv } from '../../../src/store/index.ts';
+import { folderFiles } from '../../../src/store/index.ts';
 import { endsWithTest } from '../../at-end.ts';
 import { botSettings } from '../../fakes/bot-settings.ts';
 import { passUntil } from '../../fakes/calm.ts';
@@ -73,9 +73,7 @@ export async function startCrowd(size: number, sandboxOptions: SandboxOptions = 
     isOperator: async () => false,
     dispatcher: bot.dispatcher,
     contextTokens: 1_000,
-    records: openKeyv(database, 'discord', () => clock.now()),
-    isSilent: () => false,
-    capabilities: createCapabilities(database, 'discord', () => clock.now()),
+    database,
     clock,
     log,
   });

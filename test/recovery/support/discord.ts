@@ -4,7 +4,6 @@ import { createApp, listen } from '../../../src/ops/index.ts';
 import { interactionsPath } from '../../../src/platforms/discord/connection/interactions-endpoint.ts';
 import { startDiscord } from '../../../src/platforms/discord/start.ts';
 import type { Platform } from '../../../src/port/index.ts';
-import { createCapabilities, openKeyv } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { labelsIn } from '../../crash/place.ts';
 import type { FakeClock } from '../../fakes/clock.ts';
@@ -55,9 +54,7 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
         isOperator: async () => false,
         dispatcher: bot.dispatcher,
         contextTokens: 1_000,
-        records: openKeyv(database, 'discord', () => own.now()),
-        isSilent: () => false,
-        capabilities: createCapabilities(database, 'discord', () => own.now()),
+        database,
         clock: own,
         log,
         download: async () => new Uint8Array(),

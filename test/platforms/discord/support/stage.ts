@@ -20,12 +20,10 @@ import {
   type PlatformAdapters,
 } from '../../../../src/port/index.ts';
 import {
-  createCapabilities,
   createDrafts,
   createJobs,
   createLiveAnswers,
   type Database,
-  isSilent,
   openKeyv,
   Processes,
 } from '../../../../src/store/index.ts';
@@ -363,9 +361,7 @@ function startPlatform(
       typeof operators === 'function' ? operators(person) : operators.includes(person),
     dispatcher,
     contextTokens: 1_000,
-    records: openKeyv(database, 'discord', () => clock.now()),
-    isSilent: () => isSilent(database),
-    capabilities: createCapabilities(database, 'discord', () => clock.now()),
+    database,
     clock,
     log,
     download: download ?? (async (url) => discord.fileBytes(url) ?? new Uint8Array()),
