@@ -6,7 +6,7 @@ import { type RateGroup, ratesPerMinute } from '../service-rules/limits.ts';
 import { Calls, type Context, KeyHealth } from './calls.ts';
 import { ShapeReporter } from './decode/answer.ts';
 import type { MediaResult } from './decode/media.ts';
-import { InvalidRequestError, scrub, type ServiceLog } from './errors.ts';
+import { InvalidRequestError, scrubbed } from './errors.ts';
 import { publicAgent } from './http/public-address.ts';
 import { readWhenAsked } from './http/transport.ts';
 import { Chat } from './operations/chat.ts';
@@ -69,7 +69,7 @@ export class ServiceClient {
     if (faults.length > 0) throw new InvalidRequestError('client', faults);
     const { apiKey, clock = systemClock, random = Math.random, telemetry = noTelemetry } = options;
     const base = new URL(options.baseUrl);
-    const log = scrubbed(options.log ?? (() => undefined));
+    const log = scrubbed(options.log);
     const limits = { ...defaultLimits, ...options.limits };
     const timeouts = { ...defaultTimeouts, ...options.timeouts };
     const windows = options.windows ?? new MemoryRateWindows(clock);
@@ -139,15 +139,4 @@ export class ServiceClient {
 function byGroup<T>(make: (group: RateGroup) => T): Readonly<Record<RateGroup, T>> {
   const groups = Object.keys(ratesPerMinute) as RateGroup[];
   return Object.fromEntries(groups.map((group) => [group, make(group)])) as Record<RateGroup, T>;
-}
-
-/** Removes keys from log lines, whatever a service puts into its responses. */
-function scrubbed(log: ServiceLog): ServiceLog {
-  return (level, event, fields) => {
-    const clean = Object.entries(fields).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? scrub(value) : value,
-    ]);
-    log(level, event, Object.fromEntries(clean));
-  };
 }

@@ -293,6 +293,22 @@ export type LogFields = Readonly<Record<string, string | number | boolean | unde
  */
 export type ServiceLog = (level: 'debug' | 'info' | 'warn', event: string, fields: LogFields) => void;
 
+/** Takes log lines, as loggers do. */
+export type ServiceLogger = Readonly<
+  Record<Parameters<ServiceLog>[0], (fields: LogFields, message: string) => void>
+>;
+
+/** Logs without keys, whatever a service puts into its responses. */
+export function scrubbed(logger?: ServiceLogger): ServiceLog {
+  return (level, event, fields) => {
+    const clean = Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? scrub(value) : value,
+    ]);
+    logger?.[level](Object.fromEntries(clean), `service: ${event}`);
+  };
+}
+
 const keyLike = /sk-svc-[A-Za-z0-9_-]+/g;
 const plainWord = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 

@@ -30,7 +30,7 @@ export {
   ResultGoneError,
   ServerError,
   ServiceError,
-  type ServiceLog,
+  type ServiceLogger,
   type TimeLimit,
   TimeoutError,
   TooLargeError,

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
 import type { Telemetry } from '../lib/telemetry.ts';
 import { type RateGroup, ratesPerMinute } from '../service-rules/limits.ts';
-import type { ServiceLog } from './errors.ts';
+import type { ServiceLogger } from './errors.ts';
 import type { Priority, RateWindows } from './rate-gate/rate-gate.ts';
 
 /** Options of a {@link ServiceClient}. */
@@ -12,7 +12,8 @@ export interface ClientOptions {
   /** `sk-svc-…`. Kept only in memory and in one header. */
   apiKey: string;
   clock?: Clock;
-  log?: ServiceLog;
+  /** Told what happens (`ServiceLog`); nobody by default. */
+  log?: ServiceLogger;
   /** Told of requests, calls and waits; nobody by default. */
   telemetry?: Telemetry;
   /** For requests to the service; defaults to the client's own. Not closed with the client. */

@@ -112,7 +112,7 @@ async function start(
   const { meter } = metrics;
   const telemetry = { meter, tracer: tracing.tracer };
   countDropped(tracing, { clock, log, meter });
-  const databaseWatch = new DatabaseWatch(meter, () => clock.steady(), silentAfter);
+  const databaseWatch = new DatabaseWatch(meter, clock, silentAfter);
   const database = await openDatabase(config.DATABASE_URL, clock, databaseWatch, (blockers) =>
     log.warn({ blockers }, 'the tables are changed once these sessions let go of them; the bot starts then'),
   );
@@ -135,7 +135,7 @@ async function start(
     ...(slots && { windows: new SharedRateWindows({ slots, signals }, clock) }),
     clock,
     telemetry,
-    log: (level, event, fields) => log[level](fields, `service: ${event}`),
+    log,
   });
   const begun = await begunBefore(database);
   const bot: Bot = createBot({

@@ -8,8 +8,12 @@ import type { Answer } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';
 import { checkObject, listOf, oneOf, required, type Rules, text } from '../validation.ts';
 
-/** A reader may leave a stream before its end. */
-const left = { operation: 'chat', outcome: 'unknown', retryable: false } as const;
+/** How a stream ends whose reader leaves it before its end. Nobody sees it thrown, so it's made once. */
+const left = new CancelledError('the stream was left', {
+  operation: 'chat',
+  outcome: 'unknown',
+  retryable: false,
+});
 
 /** A complete chat answer. */
 export interface ChatAnswer {
@@ -51,7 +55,7 @@ export class Chat {
     };
     const { first, rest } = await watched.run(() => calls.runWatched(call, options, read, watched));
     watched.firstToken(request.model);
-    let failed: unknown = new CancelledError('the stream was left', left);
+    let failed: unknown = left;
     try {
       if (!first.done) yield first.value;
       yield* rest;

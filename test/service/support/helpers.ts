@@ -28,11 +28,13 @@ export async function stage(
   const server = await RawServer.start(script);
   const clock = new FakeClock();
   const logged: Stage['logged'] = [];
+  const logTo = (level: string) => (fields: object, message: string) =>
+    logged.push({ level, event: message.replace('service: ', ''), fields: { ...fields } });
   const client = new ServiceClient({
     baseUrl: server.baseUrl,
     apiKey: key,
     clock,
-    log: (level, event, fields) => logged.push({ level, event, fields }),
+    log: { debug: logTo('debug'), info: logTo('info'), warn: logTo('warn') },
     random: () => 0.5,
     ...options,
   });
