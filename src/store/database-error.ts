@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { shownUrl } from '../lib/database-url.ts';
 
 /** The database could not be opened; the message tells the operator why and what to do. */
@@ -166,20 +165,4 @@ export async function told<T>(work: () => Promise<T>): Promise<T> {
 /** Whether the connection is of no more use: what became of the statement isn't known. */
 export function isLost(error: unknown): boolean {
   return error instanceof PostgresError && error.endsConnection;
-}
-
-/** How often work is done that collides with other transactions. */
-const mostTries = 5;
-
-/** Does work again where it collided with another transaction: it certainly did nothing then. */
-export async function despiteCollisions<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof PostgresError) || !error.isCollision || tries === mostTries) throw error;
-      // Those that collided shouldn't meet again.
-      await wait(Math.random() * 10 * 2 ** tries);
-    }
-  }
 }

@@ -20,7 +20,7 @@ export type Database = Kysely<Tables>;
 export async function openDatabase(
   url: string,
   clock: Clock = systemClock,
-  watch = new DatabaseWatch(noMeter, () => clock.steady()),
+  watch = new DatabaseWatch(noMeter, clock),
   onBlocked: OnBlocked = () => {},
 ): Promise<Database> {
   try {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -9,9 +10,10 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely';
+import type { Clock } from '../lib/clock.ts';
 import { isLocal } from '../lib/local-faults.ts';
 import { type LabelsOf, type Meter, noMeter, secondsBetween } from '../lib/telemetry.ts';
-import { isPartial } from './database-error.ts';
+import { isPartial, PostgresError } from './database-error.ts';
 
 type Kind = LabelsOf<'troupe_database_query_duration_seconds'>['kind'];
 
@@ -31,8 +33,7 @@ export interface PoolUse {
 /** Whether the database answers, and how long its queries take. */
 export class DatabaseWatch {
   readonly #meter: Meter;
-  /** Milliseconds since some moment that nothing makes jump. */
-  readonly now: () => number;
+  readonly #clock: Pick<Clock, 'steady'>;
   readonly #silentAfter: number;
   #awaySince: number | undefined;
   #fault: { readonly at: number; readonly message: string } | undefined;
@@ -41,9 +42,9 @@ export class DatabaseWatch {
   /** Tells the use of the pool; undefined without one. */
   pool: () => PoolUse | undefined = () => undefined;
 
-  constructor(meter: Meter, now: () => number, silentAfter = usuallySilentAfter) {
+  constructor(meter: Meter, clock: Pick<Clock, 'steady'>, silentAfter = usuallySilentAfter) {
     this.#meter = meter;
-    this.now = now;
+    this.#clock = clock;
     this.#silentAfter = silentAfter;
   }
 
@@ -56,6 +57,11 @@ export class DatabaseWatch {
   get isSilent(): boolean {
     const [oldest] = this.#underWay;
     return !this.isUp || (oldest !== undefined && this.now() - oldest.since >= this.#silentAfter);
+  }
+
+  /** Milliseconds since some moment that nothing makes jump. */
+  now(): number {
+    return this.#clock.steady();
   }
 
   /** What failed within the last minute, while queries may have worked; in words for the operator. */
@@ -103,7 +109,23 @@ export class DatabaseWatch {
 }
 
 /** A watch that nobody asks. */
-export const unwatched = () => new DatabaseWatch(noMeter, () => 0);
+export const unwatched = () => new DatabaseWatch(noMeter, { steady: () => 0 });
+
+/** How often work is done that collides with other transactions. */
+const mostTries = 5;
+
+/** Does work again where it collided with another transaction: it certainly did nothing then. */
+export async function despiteCollisions<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof PostgresError) || !error.isCollision || tries === mostTries) throw error;
+      // Those that collided shouldn't meet again.
+      await wait(Math.random() * 10 * 2 ** tries);
+    }
+  }
+}
 
 /** A connection for one query or transaction; it takes what it needs when it first needs it. */
 export interface Connection {

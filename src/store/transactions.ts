@@ -11,9 +11,9 @@ import {
 } from 'kysely';
 import { type Clock, inTime, systemClock } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
-import { despiteCollisions, isLost } from './database-error.ts';
+import { isLost } from './database-error.ts';
 import type { Database } from './database.ts';
-import { isPostgres } from './driver.ts';
+import { despiteCollisions, isPostgres } from './driver.ts';
 import type { Tables } from './tables.ts';
 
 /**

@@ -12,7 +12,7 @@ import { postgresDialect } from '../../src/store/postgres/driver.ts';
 import { nodeSqliteDialect } from '../../src/store/sqlite/driver.ts';
 import { endsWithTest } from '../at-end.ts';
 
-const watchOf = (clock: Clock) => new DatabaseWatch(noMeter, () => clock.steady());
+const watchOf = (clock: Clock) => new DatabaseWatch(noMeter, clock);
 
 /**
  * Opens a database as `openDatabase` does, without making its tables: SQLite gets a copy of those that were made once in

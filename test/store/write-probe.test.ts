@@ -87,7 +87,7 @@ it('the readiness of a database whose commits can’t be brought to the disk say
   };
   const disk = { flush: work, checkpoint: work, length: async () => 0, close: async () => {} };
   const file = (await migratedIn(folder)).slice('sqlite:'.length);
-  const watch = new DatabaseWatch(noMeter, () => clock.steady());
+  const watch = new DatabaseWatch(noMeter, clock);
   const readOnly = watchedDatabase(nodeSqliteDialect(file, { clock, watch, diskOf: () => disk }));
   const ask = writeProbe(readOnly, clock);
   const asked = ask();

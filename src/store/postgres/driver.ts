@@ -6,9 +6,10 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
-import { despiteCollisions, isLost, PostgresError, told } from '../database-error.ts';
+import { isLost, PostgresError, told } from '../database-error.ts';
 import {
   type Connection,
+  despiteCollisions,
   type OpenDatabase,
   unwatched,
   type WatchedDialect,

@@ -430,7 +430,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       return stage.receive(request);
     },
   });
-  const watch = new DatabaseWatch(noMeter, () => clock.steady());
+  const watch = new DatabaseWatch(noMeter, clock);
   const database = await openMigrated(options.databaseUrl ?? 'sqlite::memory:', systemClock, watch);
   stage = new Stage(options, clock, slack, database);
   endsWithTest(() => stage?.stop());
