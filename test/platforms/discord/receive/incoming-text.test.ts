@@ -608,7 +608,8 @@ describe('a mention in a locked thread', () => {
 describe.each(['works', 'refused'] as const)(
   'a command in a locked thread, where its token %s',
   (tokenInLockedThread) => {
-    it('is answered by the token, or the service isn’t called', async () => {
+    // As people have reported (discord-api-docs#5517, #7707).
+    it('is answered by the token; or that’s explained directly, once, and the service isn’t called', async () => {
       const stage = await open({ readings: { tokenInLockedThread } });
       const { adapter } = stage.platform;
       const root = await adapter.post(stage.place, { text: 'root' }, 'root');
@@ -617,10 +618,16 @@ describe.each(['works', 'refused'] as const)(
       stage.ada.closes(thread, true);
       stage.ada.types(thread, { name: 'ask', options: { prompt: 'say hello' } });
       if (tokenInLockedThread === 'works') return void (await until(stage, 'hello', thread));
-      await stage.discord.until('the refusal', () =>
-        stage.discord.journal.requests.some(({ answer }) => JSON.stringify(answer)?.includes('50083')),
+      await until(stage, 'locked', stage.ada.direct());
+      stage.ada.types(thread, { name: 'ask', options: { prompt: 'say hello' } });
+      const refused = ({ answer }: { readonly answer: unknown }) => JSON.stringify(answer)?.includes('50083');
+      await stage.discord.until(
+        'both refusals',
+        () => stage.discord.journal.requests.filter(refused).length === 2,
       );
       await passed(stage);
+      expect(stage.ofBot(stage.ada.direct())).toHaveLength(1);
+      expect(stage.logged.filter((line) => line.includes('an event from Discord failed'))).toEqual([]);
       expect(openAnswers.map(({ prompt }) => prompt)).not.toContain('say hello');
     });
   },
