@@ -164,13 +164,17 @@ function mayPost(
   gateway: Pick<DiscordServices['gateway'], 'isInThread'>,
 ): boolean {
   const canManageThreads = (permissions & PermissionFlagsBits.ManageThreads) !== 0n;
-  const isLocked = channel && 'thread_metadata' in channel && channel.thread_metadata?.locked === true;
-  if (isLocked && !canManageThreads) return false;
+  if (isInLockedThread(channel) && !canManageThreads) return false;
   const isPrivateThread = channel?.type === ChannelType.PrivateThread;
   if (isPrivateThread && !canManageThreads && !gateway.isInThread(channel.id)) return false;
   const send = thread === undefined ? 'Send Messages' : 'Send Messages in Threads';
   const voice = isVoiceType(channel?.type) ? (['Connect'] as const) : [];
   return missingPermissions(permissions, ['View Channels', ...voice, send]).length === 0;
+}
+
+/** Whether it's a thread that a moderator has locked. */
+export function isInLockedThread(channel: RawInteraction['channel']): boolean {
+  return channel !== undefined && 'thread_metadata' in channel && channel.thread_metadata?.locked === true;
 }
 
 /** Where an event happened. */

@@ -24,8 +24,10 @@ import {
   settlesPress,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
+import { isThreadClosed } from '../api/errors.ts';
 import {
   areSnowflakes,
+  channelIdOf,
   isToken,
   messageBody,
   pressAcknowledgement,
@@ -51,6 +53,7 @@ import {
   type InteractionContext,
   interactionContext,
   isChosenInMenu,
+  isInLockedThread,
   isOwn,
   isPress,
   isTyped,
@@ -62,6 +65,7 @@ import {
   pressedMessage,
   type ReceiverDependencies,
 } from './event-context.ts';
+import { tellDirectly } from './is-for-bot.ts';
 import { chosenMessage } from './quoted-messages.ts';
 import { namesInInteraction, readableText } from './readable-text.ts';
 
@@ -122,12 +126,22 @@ export class Interactions {
       },
       onOver: onRecorded,
     };
-    await inResponseTime(limit, isLocal, (waiting) =>
+    const taken = inResponseTime(limit, isLocal, (waiting) =>
       this.#take(interaction, {
         ...{ ...context, waiting, isLeft },
         isForm: interaction.type === InteractionType.ModalSubmit,
       }),
     );
+    await taken.catch((error: unknown) => {
+      if (!isInLockedThread(interaction.channel) || !isThreadClosed(error)) throw error;
+      return this.#explainLocked(context);
+    });
+  }
+
+  /** A locked thread may take no response at all (50083; discord-api-docs#5517, #7707), and who waits for one isn't told. */
+  #explainLocked({ id, userId, address, locale }: InteractionContext): Promise<void> {
+    const about = { event: id, person: userId, channel: channelIdOf(address) };
+    return tellDirectly(this.#dependencies, about, discordWords(locale).threadLocked);
   }
 
   async #take(interaction: Begun, context: ReceivedInteraction): Promise<void> {

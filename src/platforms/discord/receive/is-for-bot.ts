@@ -3,6 +3,7 @@ import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
 import { type Locale, parseActionId, undefinedIfFailed } from '../../../port/index.ts';
 import { jobLife, type Records } from '../../../store/index.ts';
 import { words } from '../../../words/index.ts';
+import { messageBody, nonceOf } from '../api/messages.ts';
 import { isOwnMessage } from '../connection/own-application.ts';
 import type { DiscordServices, RememberedMessages } from '../post/services.ts';
 import { discordWords } from '../words.ts';
@@ -194,6 +195,22 @@ async function missingPermissions(
 
 const hour = 3_600_000;
 const day = 24 * hour;
+/** Milliseconds before the same person is told again that the bot can't write in a channel. */
+const repeatAfter = 6 * hour;
+
+/** Tells somebody directly why nothing comes where they gave an event, once in a while; nobody if they don't accept that. */
+export async function tellDirectly(
+  { api, firstTime }: Pick<ReceiverDependencies, 'api' | 'firstTime'>,
+  { event, person, channel }: Readonly<Record<'event' | 'person' | 'channel', string>>,
+  text: string,
+): Promise<void> {
+  if (!(await firstTime(`no permission ${person} ${channel}`, repeatAfter))) return;
+  const told = api
+    .directChannel(person)
+    .then((direct) => api.createMessage(direct, { body: messageBody(text) }, nonceOf(event, 'obstacle')));
+  await undefinedIfFailed(told);
+}
+
 /** Hints in a channel within an hour, whomever they're for. */
 const mostAnHour = 4;
 

@@ -10,7 +10,6 @@ import {
   paidCommandNames,
   type Person,
   refusalOf,
-  undefinedIfFailed,
 } from '../../../port/index.ts';
 import { eventOf, type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
 import { writtenTypes } from '../api/api.ts';
@@ -40,13 +39,11 @@ import {
   isNewlySaid,
   mayBeNewlySaid,
   obstacleIn,
+  tellDirectly,
   writtenAt,
 } from './is-for-bot.ts';
 import { referredFiles, repliedMessageId } from './quoted-messages.ts';
 import { namesInMessage, readableText } from './readable-text.ts';
-
-/** Milliseconds before the same person is told again that the bot can't write in a channel. */
-const repeatAfter = 6 * 3_600_000;
 
 /** A message as Discord sends it. */
 type Message = GatewayMessageCreateDispatchData;
@@ -210,7 +207,10 @@ export class Messages {
     const { locale } = requester;
     const obstacle = await obstacleIn(message.channel_id, locale, this.#dependencies);
     if (obstacle !== undefined && requester.bot) return;
-    if (obstacle !== undefined) return await this.#whisper(received, obstacle);
+    if (obstacle !== undefined) {
+      const about = { event: message.id, person: requester.id, channel: message.channel_id };
+      return await tellDirectly(this.#dependencies, about, obstacle);
+    }
     const mention = this.#mentionIn(message);
     const said = withoutBotMention(message, mention);
     const spoken = this.#spokenIn(message, said, locale);
@@ -353,14 +353,6 @@ export class Messages {
     const { id, author } = message;
     const canReply = this.#mayReply(message.channel_id);
     return new MessageReplyTarget(this.#dependencies, { id, key, userId: author.id, address, canReply });
-  }
-
-  /** Sends a direct message, once in a while; nothing happens if the person doesn't accept any. */
-  async #whisper(received: ReceivedMessage, text: string): Promise<void> {
-    const { message, requester } = received;
-    const key = `no permission ${requester.id} ${message.channel_id}`;
-    if (!(await this.#dependencies.firstTime(key, repeatAfter))) return;
-    await undefinedIfFailed(this.#replyTarget(received).whisper({ body: messageBody(text), files: [] }));
   }
 
   /** Says how to mention the bot, in reply to who didn't; once in a while. */
