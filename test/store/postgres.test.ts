@@ -125,6 +125,24 @@ describe('a PostgreSQL database', () => {
     await expect(openDatabase(address.href)).rejects.toThrow('the server has no connection left');
   });
 
+  it('does its work over the connections it has where the server gives no more', async () => {
+    const url = await freshPostgres();
+    const database = await open(url);
+    const role = `few_${new URL(url).pathname.slice(1)}`;
+    await sql.raw(`create role ${role} login connection limit 3`).execute(database);
+    await sql.raw(`grant all on all tables in schema public to ${role}`).execute(database);
+    onTestFinished(async () => {
+      await sql.raw(`drop owned by ${role}`).execute(database);
+      await sql.raw(`drop role ${role}`).execute(database);
+    });
+    const address = new URL(url);
+    address.username = role;
+    const limited = await open(address.href);
+    const answers = Array.from({ length: 30 }, () => sql`select pg_sleep(0.02)`.execute(limited));
+    expect(await Promise.all(answers)).toHaveLength(30);
+    await limited.destroy();
+  });
+
   it('makes a statement again that collided with others', async () => {
     const url = await freshPostgres();
     const name = new URL(url).pathname.slice(1);
