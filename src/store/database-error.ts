@@ -166,3 +166,8 @@ export async function told<T>(work: () => Promise<T>): Promise<T> {
 export function isLost(error: unknown): boolean {
   return error instanceof PostgresError && error.endsConnection;
 }
+
+/** Whether the server, or its database or role, lets nobody more connect: an error of the library's. */
+export function isCrowded(error: unknown): boolean {
+  return mainOf(error).state === '53300';
+}

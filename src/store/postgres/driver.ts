@@ -6,7 +6,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
-import { isLost, PostgresError, told } from '../database-error.ts';
+import { isCrowded, isLost, PostgresError, told } from '../database-error.ts';
 import {
   type Connection,
   despiteCollisions,
@@ -102,6 +102,23 @@ async function openPool(url: string, limits: TimeLimits): Promise<Pool> {
   return pool;
 }
 
+/** How long a process makes do with fewer connections where the server has no more, in milliseconds. */
+const fewerFor = 60_000;
+
+/** A connection; where the server has no more to give, one of those that there are, once it's free. */
+async function connected(pool: Pool): Promise<PoolClient> {
+  for (;;) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (!isCrowded(error) || pool.totalCount === 0) throw error;
+      if (pool.options.max === mostConnections)
+        setTimeout(() => (pool.options.max = mostConnections), fewerFor).unref();
+      pool.options.max = pool.totalCount;
+    }
+  }
+}
+
 /** A server or role may end what takes a while, or is quiet for one. PostgreSQL 13 has no such settings. */
 export const liftLimits = `select set_config(name, '0', false)
   from unnest(array['transaction_timeout', 'idle_session_timeout']) as name
@@ -195,7 +212,7 @@ class PoolConnection implements Connection {
   async #send({ sql, parameters }: CompiledQuery) {
     if (!this.#client && this.#inTransaction)
       throw new PostgresError(new Error('the connection was terminated'));
-    this.#client ??= await told(() => this.#pool.connect());
+    this.#client ??= await told(() => connected(this.#pool));
     const client = this.#client;
     try {
       return await told(() => client.query(sql, parameters.map(storable)));
