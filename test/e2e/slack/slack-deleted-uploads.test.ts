@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+import { labelsOf, passes, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 /** What came to its requester directly, once nothing is under way any more. */
 async function brought(scene: SlackScene) {
@@ -65,5 +65,24 @@ it.each(['video', 'speak'] as const)(
     expect(direct.flatMap(({ files }) => files)).toHaveLength(1);
     expect(scene.said().map((one) => [textOf(one), one.files.length])).toEqual([]);
     await deletesAlone(scene);
+  },
+);
+
+it.each([
+  { kind: 'cut', when: 'before' },
+  { kind: 'error', code: 'internal_error' },
+] as const)(
+  'an image comes once, though Slack takes minutes to remove its announcement: %o',
+  async (fault) => {
+    const scene = await startSlackScene('socket');
+    const { ada, general, slack, said, until } = scene;
+    slack.api.faults.plan('chat.delete', fault, Number.POSITIVE_INFINITY);
+    ada.says(`${ada.bot} imagine a lighthouse`, general);
+    await scene.labelled('Again');
+    await passes(scene, 5);
+    slack.api.faults.clear();
+    await until('the image alone', () => said().length === 1);
+    await passes(scene, 10);
+    expect(said().map((one) => labelsOf(one).includes('Again'))).toEqual([true]);
   },
 );
