@@ -114,7 +114,8 @@ export async function deletionOf(
   } catch (error) {
     // The response to an earlier try may have been lost.
     if (slackCode(error) === 'message_not_found') return tries > 1 ? 'done' : 'gone';
-    if (platformError(error).kind === 'unreachable') throw error;
+    const known = platformError(error);
+    if (known.kind === 'unreachable') throw known;
     return 'refused';
   }
 }
