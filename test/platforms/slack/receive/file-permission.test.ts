@@ -47,6 +47,16 @@ test.each([
     },
   ],
   [
+    'the app lacks files:read',
+    'files:read',
+    () => {
+      (stage.installation.scopes as Set<string>).delete('files:read');
+    },
+    () => {
+      (stage.installation.scopes as Set<string>).add('files:read');
+    },
+  ],
+  [
     'the storage of a free workspace is full',
     'full',
     () => {
