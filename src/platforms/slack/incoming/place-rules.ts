@@ -9,7 +9,7 @@ import {
   type Person,
   type PostingLimits,
 } from '../../../port/index.ts';
-import { slackCode } from '../api/errors.ts';
+import { platformError } from '../api/errors.ts';
 import type { FileKinds } from '../media/files.ts';
 import { isDirect } from '../post/address.ts';
 import type { Channels } from '../post/channels/channels.ts';
@@ -18,7 +18,7 @@ import { slackWords } from '../words.ts';
 /** How long a command waits to learn which files a workspace allows, in milliseconds. */
 const patience = 1_000;
 
-/** Errors where the bot may upload no file in the whole workspace, and what is missing then. */
+/** Errors where the bot may upload no file in the whole workspace, and what is missing then, where they don't name a scope. */
 const missingBy: Readonly<Record<string, string>> = {
   missing_scope: 'files:write',
   file_uploads_disabled: 'File uploads',
@@ -100,9 +100,9 @@ async function missingFor(
     const ending = await kinds.endingFor(workspace, kind);
     return ending === undefined ? { fileKinds: kinds.endings(kind).join(', ') } : {};
   } catch (error) {
-    const code = slackCode(error);
-    if (code === 'storage_limit_reached') return { shut: slackWords(locale).storageFull };
-    const files = missingBy[code ?? ''];
+    const { detail = '' } = platformError(error);
+    if (detail === 'storage_limit_reached') return { shut: slackWords(locale).storageFull };
+    const files = detail.startsWith('files:') ? detail : missingBy[detail];
     return files === undefined ? {} : { files };
   }
 }

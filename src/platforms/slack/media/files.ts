@@ -17,6 +17,9 @@ import type { SlackApi } from '../api/slack-api.ts';
 const believedFor = 10 * 60_000;
 const remembered = 5_000;
 
+/** The scope to see files. */
+const reads = 'files:read';
+
 /** Errors where administrators forbid this file type and allow others. */
 const kindRefused: readonly (string | undefined)[] = [
   'file_type_not_allowed',
@@ -62,8 +65,8 @@ export class FileKinds {
   }
 
   /**
-   * The best allowed extension for a kind of file; undefined where none is allowed. Throws Slack’s error where that
-   * is about more than the type.
+   * The best allowed extension for a kind of file; undefined where none is allowed. Throws the error where that is about
+   * more than the type.
    */
   async endingFor(workspace: string, kind: OutgoingFile['kind']): Promise<string | undefined> {
     for (const ending of endings[kind]) if (await this.#takes(workspace, ending)) return ending;
@@ -92,7 +95,10 @@ export class FileKinds {
       // A refusal isn’t remembered: an administrator may have changed it since.
       await this.#taken.once(`${workspace} ${ending}`, async () => {
         const args = { filename: `file.${ending}`, length: 1 };
-        await this.#api.call(workspace, 'files.getUploadURLExternal', args);
+        const answer = await this.#api.call(workspace, 'files.getUploadURLExternal', args);
+        // Without it, nothing tells whether a file has arrived. Slack names the scopes in a header.
+        const { scopes = [reads] } = answer.response_metadata ?? {};
+        if (!scopes.includes(reads)) throw new PlatformError('no-permission', reads);
       });
       return true;
     } catch (error) {
@@ -146,7 +152,7 @@ function downloadFault({ status, headers }: Response): PlatformError | undefined
   if (status === 404) return new PlatformError('gone');
   if (status === 429 || isFailedStatus(status)) return new PlatformError('unreachable');
   const isPage = headers.get('content-type')?.startsWith('text/html') === true;
-  return status === 200 && !isPage ? undefined : new PlatformError('no-permission', 'files:read');
+  return status === 200 && !isPage ? undefined : new PlatformError('no-permission', reads);
 }
 
 /**
