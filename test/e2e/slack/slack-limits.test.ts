@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { slackWords } from '../../../src/platforms/slack/words.ts';
 import { words } from '../../../src/words/index.ts';
+import { shown } from '../../fakes/slack/index.ts';
 import { sampleStudio } from '../support/sample-studio.ts';
-import { labelsOf, startSlackScene, textOf } from '../support/slack-scene.ts';
+import { labelsOf, passes, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 const thirty = { USER_DAILY_CREDITS: '30', CHANNEL_DAILY_CREDITS: '30', WORKSPACE_DAILY_CREDITS: '30' };
 const lifting =
@@ -113,3 +114,20 @@ it('Edit under an image of a long prompt: who changes only its size gets it for 
   await until('the other image', () => drawn.length === 2);
   expect(drawn).toEqual([prompt, prompt]);
 });
+
+it.each(['storage_limit_reached', 'missing_scope', 'invalid_arguments'])(
+  '/usage tells once what was used, without its chart, where Slack takes no file: %s',
+  async (code) => {
+    const scene = await startSlackScene('socket');
+    const { ada, general, slack } = scene;
+    ada.says(`${ada.bot} Say: hello`, general);
+    await scene.labelled('Regenerate');
+    slack.api.faults.plan('files.getUploadURLExternal', { kind: 'error', code }, 10);
+    await ada.types('/troupe usage', general);
+    await scene.whispered(ada, 'Credits today');
+    await passes(scene, 1);
+    const told = ada.whispers.map(shown);
+    expect(told).toEqual([expect.stringContaining('*Credits today, by kind (yours)*')]);
+    expect(told[0]).not.toContain('direct messages');
+  },
+);
