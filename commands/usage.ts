@@ -13,7 +13,7 @@ import {
 } from '../src/credits/index.ts';
 import type { Clock } from '../src/lib/clock.ts';
 import type { EffectiveSettings } from '../src/place-settings/index.ts';
-import { type Button, fileOf, type Job, PlatformError } from '../src/port/index.ts';
+import { type Button, fileOf, type Job, refusalOf } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 
 const options = {
@@ -80,8 +80,8 @@ export default defineCommand({
     try {
       await show(files.length > 0);
     } catch (error) {
-      // The text says it all: where files aren't allowed, the chart is left out.
-      if (files.length === 0 || !isFilesRefused(error)) throw error;
+      // The text says it all: where the chart is refused, it's left out.
+      if (files.length === 0 || !refusalOf(error)) throw error;
       await show(false);
     }
   },
@@ -113,12 +113,6 @@ export default defineCommand({
     },
   },
 });
-
-function isFilesRefused(error: unknown): boolean {
-  return (
-    error instanceof PlatformError && (error.kind === 'no-permission' || error.kind === 'file-not-allowed')
-  );
-}
 
 function scopeOf(
   { address, requester }: Job,

@@ -162,9 +162,9 @@ export class SlackReply implements Reply {
     const files = message.files ?? [];
     const note = files.length > 0 ? slackWords(this.#context.requester.locale).filesDirect : '';
     const text = [styled.text, note].filter(Boolean).join('\n');
-    for (const part of piecesOf({ ...styled, text })) await this.#asidePart(part);
-    // In a channel, a file can’t be shown only to one person.
+    // In a channel, a file can’t be shown only to one person. Where it’s refused, nothing has been said of it.
     if (files.length > 0) await this.#sendDirectly({ files });
+    for (const part of piecesOf({ ...styled, text })) await this.#asidePart(part);
     return messageAt(address, '');
   }
 
