@@ -8,6 +8,7 @@ import { WorkspaceAccess } from '../../../../src/platforms/slack/setup/workspace
 import { Vault } from '../../../../src/secrets/vault.ts';
 import { type Database, openKeyv } from '../../../../src/store/index.ts';
 import { openMigrated } from '../../../fakes/database.ts';
+import { startStage } from '../support/stage.ts';
 
 const installationIn = (team: string): Installation => ({
   token: `xoxb-${team}`,
@@ -101,4 +102,20 @@ test('a damaged token takes its own workspace alone, until the app is installed 
   }
   await installations.save(installationIn('T1'));
   expect(await installations.find({ team: 'T1' })).toMatchObject({ token: 'xoxb-T1' });
+});
+
+test('what’s said in a workspace that isn’t named is a line a minute in the log, however much it is', async () => {
+  const { ada, general, log, pass } = await startStage({
+    mode: 'oauth',
+    allowedTeams: () => ['T0OTHER'],
+  });
+  log.length = 0;
+  for (let count = 0; count < 5; count++) ada.says(`hello ${count}`, general);
+  await pass(61_000);
+  ada.says('hello', general);
+  await pass(1_000);
+  expect(log).toMatchObject([
+    { level: 'warn', detail: { times: 1 } },
+    { level: 'warn', detail: { times: 5 } },
+  ]);
 });
