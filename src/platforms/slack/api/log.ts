@@ -10,6 +10,15 @@ export interface Log {
 }
 
 /**
+ * What the libraries warn of each time: `AgentSessions` logs once what to do about the first, the receiver of the other what
+ * it was.
+ */
+const toldElsewhere: readonly unknown[] = [
+  stopEventMissing,
+  'Authorization of incoming event did not succeed. No listeners will be called.',
+];
+
+/**
  * A logger for Slack’s libraries. Their messages are logged as they are from `warn` on; below that they have requests
  * with what people wrote, which must not be logged.
  */
@@ -19,8 +28,7 @@ export function libraryLogger(log: Log): webApi.Logger {
   return {
     debug() {},
     info() {},
-    // The library repeats it with each response; `AgentSessions` logs once what to do about it.
-    warn: (...parts) => parts[0] !== stopEventMissing && note('warn', parts),
+    warn: (...parts) => toldElsewhere.includes(parts[0]) || note('warn', parts),
     error: (...parts) => note('error', parts),
     setLevel() {},
     getLevel: () => LogLevel.WARN,

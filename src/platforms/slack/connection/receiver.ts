@@ -6,6 +6,7 @@ import {
   type ReceiverEvent,
 } from '@slack/bolt';
 import { GivenUpError, heldToLimit, Waiting } from '../../../engine/index.ts';
+import { LogThrottle } from '../../../http/index.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { secondsBetween } from '../../../lib/telemetry.ts';
 import type { HandlerContext } from '../receive/handler-context.ts';
@@ -51,12 +52,15 @@ export class SlackReceiver implements Receiver {
   readonly #transport: Transport;
   readonly #services: SlackServices;
   readonly #notice: NoDatabaseNotice;
+  /** Whoever uses the app where it isn’t allowed, uses it as often as they like. */
+  readonly #elsewhere: LogThrottle;
   #app: Pick<App, 'processEvent'> | undefined;
 
   constructor(transport: Transport, services: SlackServices) {
     this.#transport = transport;
     this.#services = services;
     this.#notice = new NoDatabaseNotice(services);
+    this.#elsewhere = new LogThrottle(services.clock);
   }
 
   init(app: App): void {
@@ -141,7 +145,14 @@ export class SlackReceiver implements Receiver {
       const { original } = error as Partial<CodedError>;
       const cause = original instanceof Error ? original : error;
       // Where no bot is installed nobody can be told, and Slack needn't send it again.
-      if (!(error instanceof AuthorizationError) || isLocal(cause)) waiting.giveUp(cause);
+      if (error instanceof AuthorizationError && !isLocal(cause))
+        return this.#elsewhere.note((times) =>
+          this.#services.log.warn(
+            { error: String(cause), times },
+            'what comes from a workspace where the app isn’t, or isn’t allowed, is left',
+          ),
+        );
+      waiting.giveUp(cause);
       if (!(cause instanceof GivenUpError))
         this.#services.log.error({ error: cause }, 'a payload of Slack’s could not be handled');
     }
