@@ -20,6 +20,7 @@ import {
 } from '../../src/renders/index.ts';
 import { type CallOptions, RejectedRequestError, type TaskStatus } from '../../src/service/index.ts';
 import { createJobs, type Database, type FileStore, FolderFiles } from '../../src/store/index.ts';
+import { words } from '../../src/words/index.ts';
 import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
@@ -99,9 +100,9 @@ const presenter: RenderPresenter<Render> = (all) => ({
       ...('files' in rendered && { files: rendered.files }),
     },
   }),
-  movesDirectly: () => ({ goesOn: 'goes on directly', isKept: 'is kept' }),
-  notPostedYet: () => ({ here: '', directly: '' }),
-  sentDirectly: () => '',
+  movesDirectly: () => words('en').movesDirectly,
+  notPostedYet: () => words('en').notPostedYet,
+  sentDirectly: (why) => words('en').sentDirectly(why),
   elsewhere: () => ({}),
   ended: () => ({
     as: 'complete',
@@ -298,7 +299,7 @@ it('private ones are posted where the slower of them went before their message c
     .execute();
   statuses.set('task1', ready);
   await begin();
-  await until(() => shown.some(({ text }) => text === 'goes on directly'));
+  await until(() => shown.some(({ text }) => text === words('en').movesDirectly.goesOn));
   statuses.set('task2', ready).set('task3', ready);
   await until(isOver);
   expect(completed).toEqual(['direct']);

@@ -24,6 +24,7 @@ import {
   TooLargeError,
 } from '../../src/service/index.ts';
 import { createJobs, type Database, type FileStore, FolderFiles } from '../../src/store/index.ts';
+import { words } from '../../src/words/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { jobCalled, renderRow } from '../fakes/records.ts';
@@ -40,6 +41,7 @@ import {
   ScriptedService,
 } from './support/service-and-place.ts';
 
+const say = words('en');
 const job = jobCalled('job1', { command: 'video', options: { prompt: 'a cat' } });
 
 const minute = 60_000;
@@ -269,8 +271,8 @@ describe('a result that does not get through', () => {
     expect([...place.posts.keys()]).toEqual([]);
     await clock.advance(2 * hour);
     expect(place.posts.get('job1:late-word')).toEqual({
-      text: 'not posted yet',
-      directly: 'not posted there yet',
+      text: say.notPostedYet.here,
+      directly: say.notPostedYet.directly,
       mentions: ['ann'],
     });
     expect(place.tried.filter((key) => key.endsWith('late-word'))).toHaveLength(1);
@@ -826,7 +828,7 @@ describe('a render', () => {
     };
     await begin();
     await until('delivered');
-    expect([...place.posts.values()]).toMatchObject([{ text: 'not there: gone\n\ntoo large' }]);
+    expect([...place.posts.values()]).toMatchObject([{ text: `${say.sentDirectly('gone')}\n\ntoo large` }]);
   });
 
   it('ends quietly where nobody can be reached any more', async () => {
@@ -1119,7 +1121,7 @@ describe('a render whose message closes', () => {
       expect([...place.posts.keys(), ...said()]).toEqual([]);
       await clock.advance(minute);
       expect([...place.posts]).toEqual([['job1:moved', { text: expect.stringMatching(/^\d+ -$/) }]]);
-      expect(said()).toEqual(['goes on directly']);
+      expect(said()).toEqual([say.movesDirectly.goesOn]);
       const [{ message } = {}] = await renders.ofJob(job.id);
       expect(message).toEqual({ ...direct, message: 'job1:moved' });
       expect(place.edited.at(-1)).toEqual(message);
@@ -1130,9 +1132,9 @@ describe('a render whose message closes', () => {
     place.refuses = () => new PlatformError('no-permission');
     await begun();
     // The look that couldn't move it still shows how it goes on.
-    expect(place.shown.slice(-2)).toEqual(['is kept', expect.stringMatching(/^\d+ -$/)]);
+    expect(place.shown.slice(-2)).toEqual([say.movesDirectly.isKept, expect.stringMatching(/^\d+ -$/)]);
     await clock.advance(minute / 2);
-    expect([place.tried, said()]).toEqual([['job1:moved'], ['is kept']]);
+    expect([place.tried, said()]).toEqual([['job1:moved'], [say.movesDirectly.isKept]]);
     const [{ message } = {}] = await renders.ofJob(job.id);
     expect(message).toEqual(progressMessage);
   });
@@ -1143,7 +1145,7 @@ describe('a render whose message closes', () => {
     expect(said()).toEqual([]);
     place.refuses = () => undefined;
     await clock.advance(20_000);
-    expect(said()).toEqual(['goes on directly']);
+    expect(said()).toEqual([say.movesDirectly.goesOn]);
   });
 });
 
@@ -1267,7 +1269,9 @@ describe('a result that a place refuses', () => {
       await begin();
       await until('delivered');
       expect(place.tried).toEqual(['job1:ready', 'job1:ready:direct']);
-      expect(place.posts.get('job1:ready:direct')).toMatchObject({ text: `not there: ${kind}\n\nhere` });
+      expect(place.posts.get('job1:ready:direct')).toMatchObject({
+        text: `${say.sentDirectly(kind)}\n\nhere`,
+      });
       expect(place.files).toEqual([[1, 2, 3]]);
     },
   );

@@ -9,6 +9,7 @@ import {
 } from '../../../src/port/index.ts';
 import type { Render, RenderPresenter, RendersDependencies } from '../../../src/renders/index.ts';
 import type { CallOptions, MediaResult, TaskStatus } from '../../../src/service/index.ts';
+import { words } from '../../../src/words/index.ts';
 import type { FakeClock } from '../../fakes/clock.ts';
 import { doorsBy } from '../../fakes/doors.ts';
 
@@ -144,10 +145,12 @@ export class Place extends BasicAdapter implements PlatformAdapter {
   }
 }
 
+const say = words('en');
+
 export const presenter: RenderPresenter<Render> = ([render]) => ({
-  movesDirectly: () => ({ goesOn: 'goes on directly', isKept: 'is kept' }),
-  notPostedYet: () => ({ here: 'not posted yet', directly: 'not posted there yet' }),
-  sentDirectly: (why) => `not there: ${why}`,
+  movesDirectly: () => say.movesDirectly,
+  notPostedYet: () => say.notPostedYet,
+  sentDirectly: (why) => say.sentDirectly(why),
   elsewhere: ({ seenBy }) => ({ text: `elsewhere, for the ${seenBy}` }),
   fileName: () => 'video.mp4',
   isShownBy: (files) => files.length > 0,
