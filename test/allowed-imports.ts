@@ -21,7 +21,7 @@ export const allowed: Record<string, readonly string[]> = {
   credits: ['port', 'store', 'service', 'media'],
   'place-settings': ['port', 'store'],
   deliveries: ['port', 'engine', 'reply', 'store', 'coordination', 'words'],
-  renders: ['port', 'engine', 'service', 'store', 'credits', 'coordination', 'media'],
+  renders: ['port', 'engine', 'service', 'store', 'credits', 'coordination', 'media', 'words'],
   app: [
     'port',
     'engine',

@@ -1,3 +1,4 @@
+import { sentDirectly } from '../engine/index.ts';
 import {
   afterQuestion,
   answerKey,
@@ -52,9 +53,7 @@ export interface LateDelivery {
 
 /** A late answer or clip in all its forms, and the ways to its people. */
 export function outgoingOf(delivery: LateDelivery): Outgoing {
-  const { job, pending, say, onPosted } = delivery;
-  const sentDirectly: Outgoing['sentDirectly'] = (why) =>
-    say.sentDirectly(why === 'deleted' && job.deleted === 'left' ? 'left' : why);
+  const { job, pending, onPosted } = delivery;
   const isFile = Boolean(pending.message.files?.length);
   return {
     audience: isPrivate(job) ? 'requester' : isFile ? 'place' : 'anyone',
@@ -71,7 +70,7 @@ export function outgoingOf(delivery: LateDelivery): Outgoing {
     forms: isFile ? fileForms(delivery) : textForms(delivery),
     key: (rung) => keyOf(job, rung, isFile),
     ...(onPosted && { onPosted }),
-    ...(!isPrivate(job) && { sentDirectly }),
+    ...(!isPrivate(job) && { sentDirectly: (why) => sentDirectly(job, why) }),
   };
 }
 

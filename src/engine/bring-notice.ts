@@ -15,6 +15,7 @@ import {
   refusalOf,
 } from '../port/index.ts';
 import { firstMessages } from '../reply/index.ts';
+import { words } from '../words/index.ts';
 import type { Command } from './command.ts';
 
 /** Shows in a message how it ends, now or as soon as the platform lets the bot do that. */
@@ -134,6 +135,14 @@ export async function bringNotice(
     if (refusal) await end(refusal);
     throw error;
   }
+}
+
+/** Stands above a result in direct messages: why it isn't in its place. */
+export function sentDirectly(
+  { requester: { locale }, address: { platform }, deleted }: Job,
+  why: RefusalKind | undefined,
+): string {
+  return words(locale, platform).sentDirectly(why === 'deleted' && deleted === 'left' ? deleted : why);
 }
 
 /** What a message says with a note below its text, of which so much is left out as the note takes. */

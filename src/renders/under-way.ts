@@ -79,7 +79,7 @@ export async function bringHeld(
   const ids = renders.map(({ id }) => id);
   for (const { id } of renders.filter(isMade)) if (!(await spool.has(id))) return false;
   const presentation = presentationOf(presenters, renders, job, await styleAt?.(job));
-  const { message, root } = presentation.ready(renderedWithin({ renders, presentation, spool }, limit));
+  const { message, root } = presentation.ready(renderedWithin({ renders, job, presentation, spool }, limit));
   const isTheirs = isAlone(job, renders, adapters);
   const at = await say(fetched(message, isTheirs && !job.deleted));
   await store.deliver(ids, at);

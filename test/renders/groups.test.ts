@@ -88,7 +88,6 @@ const service = {
 const presenter: RenderPresenter<Render> = (all) => ({
   fileName: (_, number) => `image-${number}.png`,
   isShownBy: (files) => files.length > 0,
-  fileDescription: () => 'a cat',
   before: () => undefined,
   progress: ({ made, isQueued, position }) => ({
     text: `${made} made${isQueued ? `, waiting at ${position}` : ''}`,
@@ -100,9 +99,6 @@ const presenter: RenderPresenter<Render> = (all) => ({
       ...('files' in rendered && { files: rendered.files }),
     },
   }),
-  movesDirectly: () => words('en').movesDirectly,
-  notPostedYet: () => words('en').notPostedYet,
-  sentDirectly: (why) => words('en').sentDirectly(why),
   elsewhere: () => ({}),
   ended: () => ({
     as: 'complete',

@@ -1,4 +1,4 @@
-import { percent, quoted, titleOf } from '../../lib/text.ts';
+import { percent, quoted } from '../../lib/text.ts';
 import {
   type Button,
   type ButtonAmount,
@@ -7,7 +7,6 @@ import {
   type Job,
   type Message,
   type PlatformAdapters,
-  type PlatformErrorKind,
 } from '../../port/index.ts';
 import {
   type ImageRender,
@@ -44,7 +43,6 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
         return `${stem}.${extension(render.result?.contentType)}`;
       },
       isShownBy: (files) => files.some((file) => versionIn(file) >= version),
-      fileDescription: () => titleOf(promptOf(job), 1_000),
       progress: ({ elapsed, fraction, position, late, made, isQueued }) => {
         const [{ parts }] = renders;
         const since = spanInWords(elapsed, locale);
@@ -80,9 +78,6 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
           ...(!isNew && mentions && { notice: { text: say.imagesReady(renders.length), ...mentions } }),
         };
       },
-      movesDirectly: () => say.movesDirectly,
-      notPostedYet: () => say.notPostedYet,
-      sentDirectly: (why) => sentDirectly(job, why),
       elsewhere: (where) => {
         const unquoted = elsewhere(job, where);
         // The version before is still there.
@@ -139,14 +134,6 @@ export function endText(renders: JobRenders<Render>, say: Words): string {
 
 function isCanceled(renders: JobRenders<Render>): boolean {
   return renders.every(({ fault }) => fault?.code === 'canceled');
-}
-
-/** Stands above a result in direct messages: why it isn't in its place. */
-export function sentDirectly(
-  { requester: { locale }, address: { platform }, deleted }: Job,
-  why: PlatformErrorKind | undefined,
-): string {
-  return words(locale, platform).sentDirectly(why === 'deleted' && deleted === 'left' ? deleted : why);
 }
 
 /** Where a result is that isn't in its place. */

@@ -15,7 +15,7 @@ import { spanInWords, words } from '../../words/index.ts';
 import { jobButton, removeButton, reportButtons, shareButtons, tryAgainButton } from '../endings.ts';
 import { linkOf } from '../faults/explain.ts';
 import { promptOf } from '../job-context.ts';
-import { elsewhere, endText, resultMessage, sentDirectly, spoilerOf } from './image-presenter.ts';
+import { elsewhere, endText, resultMessage, spoilerOf } from './image-presenter.ts';
 
 /**
  * What people see of a video being made: progress in its thread, then the video, for the requester. Where none can be
@@ -37,7 +37,6 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
     return {
       fileName: () => 'video.mp4',
       isShownBy: (files) => files.length > 0,
-      fileDescription: () => titleOf(promptOf(job), 1_000),
       async openProgress(adapter) {
         if (endsWithRequester(job, adapter)) return render.message;
         const thread = await adapter.openThread(render.message, titleOf(promptOf(job), 100));
@@ -66,9 +65,6 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
           return { text: line(about(job)), unquoted: line(factsOf(job)) };
         },
       }),
-      movesDirectly: () => say.movesDirectly,
-      notPostedYet: () => say.notPostedYet,
-      sentDirectly: (why) => sentDirectly(job, why),
       elsewhere: (where) => below(elsewhere(job, where)),
       before: () => undefined,
       ended: ({ plain } = {}) => {

@@ -2,6 +2,7 @@ import { waitAfter } from '../../lib/clock.ts';
 import { type Job, PlatformError } from '../../port/index.ts';
 import { ratesPerMinute } from '../../service-rules/limits.ts';
 import { LastingState, NotFoundError, ServiceError, type TaskStatus } from '../../service/index.ts';
+import { words } from '../../words/index.ts';
 import type { CourseDependencies, LifecycleContext } from '../dependencies.ts';
 import type { PendingRender } from '../queue.ts';
 import type { Render, RenderFault, RenderKind } from '../render.ts';
@@ -229,7 +230,7 @@ async function movedBeforeClosing(context: LifecycleContext, render: Render, job
     adapter.edit(render.message, { text }).catch((error: unknown) => {
       log.warn({ render: render.id, error }, "couldn't say where a private render goes on");
     });
-  const { goesOn, isKept } = presentation.movesDirectly();
+  const { goesOn, isKept } = words(job.requester.locale).movesDirectly;
   try {
     const direct = await adapter.directMessages(job.address.workspace, job.requester.id, job.address);
     const content = presentation.progress({ elapsed, made: 0, isQueued: false });

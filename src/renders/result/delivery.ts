@@ -1,4 +1,5 @@
-import type { ShowEnd } from '../../engine/index.ts';
+import { sentDirectly, type ShowEnd } from '../../engine/index.ts';
+import { titleOf } from '../../lib/text.ts';
 import {
   adapterOf,
   afterQuestion,
@@ -29,6 +30,7 @@ import {
   withLateNotice,
 } from '../../port/index.ts';
 import type { FileStore } from '../../store/index.ts';
+import { words } from '../../words/index.ts';
 import { isMade, type Render, type RenderFault } from '../render.ts';
 import type { EndMessage, JobRenders, Presentation, Rendered, Whereabouts } from './presenter.ts';
 
@@ -101,7 +103,7 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
       isDeleted ||= kind === 'deleted' && !isPrivate(job);
     },
     ...(delivery.onPosted && { onPosted: delivery.onPosted }),
-    ...(!isPrivate(job) && { sentDirectly: presentation.sentDirectly }),
+    ...(!isPrivate(job) && { sentDirectly: (why) => sentDirectly(job, why) }),
   };
   let isProgressLeft = false;
   const progressLeft = () => {
@@ -116,7 +118,8 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     return climb({ ...outgoing, doors, tried }, run);
   };
   try {
-    const late = { ...delivery, doors: () => doorsOf(delivery), say: presentation.notPostedYet() };
+    const say = words(job.requester.locale).notPostedYet;
+    const late = { ...delivery, doors: () => doorsOf(delivery), say };
     const landed = await (isReady && !job.deleted ? withLateNotice(post(), late) : post());
     const delivered = { at: landed.at, door: landed.door.name };
     if (job.deleted) return delivered;
@@ -364,7 +367,7 @@ function hasTakenLong({ renders: [{ createdAt }], clock }: Delivery): boolean {
 
 /** What can be posted of a job's results where a file may have `limit` bytes. */
 export function renderedWithin(
-  { renders, presentation, spool }: Pick<Delivery, 'renders' | 'presentation' | 'spool'>,
+  { renders, job, presentation, spool }: Pick<Delivery, 'renders' | 'job' | 'presentation' | 'spool'>,
   limit: number,
 ): Rendered {
   const made = renders.filter(isMade);
@@ -376,7 +379,8 @@ export function renderedWithin(
       name: presentation.fileName(render, made.length > 1 ? index + 1 : undefined),
       contentType: result.contentType,
       kind,
-      description: presentation.fileDescription(),
+      // Read to people who can't see it.
+      description: titleOf(String(job.options.prompt ?? ''), 1_000),
       size: result.bytes,
       ...(result.link !== undefined && { original: result.link }),
       open: () => spool.read(id),

@@ -4,7 +4,6 @@ import {
   type ButtonAmount,
   type IncomingFile,
   type Job,
-  type LateNotice,
   type Message,
   type MessageAddress,
   type OutgoingFile,
@@ -92,20 +91,12 @@ export interface EndMessage {
   readonly notice?: Message;
 }
 
-/** Where a private render goes on, or where its result can be fetched if direct messages are closed. */
-export interface DirectMove {
-  readonly goesOn: string;
-  readonly isKept: string;
-}
-
 /** A job's renders as people see them. */
 export interface Presentation {
   /** The name of a result's file; `number` from 1, where its message has several. */
   fileName(render: Render, number?: number): string;
   /** Whether a message with these files shows what was made for the job, or a later version of that. */
   isShownBy(files: readonly IncomingFile[]): boolean;
-  /** Read to people who cannot see the result. */
-  fileDescription(): string;
   /**
    * Opens the message where progress is shown and the result posted; without it that is the message the render began
    * with. Called again after a crash: it must find the same message.
@@ -114,12 +105,6 @@ export interface Presentation {
   progress(progress: RenderProgress): Message;
   /** What was made of the job's renders; it says if some failed. */
   ready(rendered: Rendered, options?: PresentOptions): EndMessage;
-  /** What the message of a private render says when it can't be changed any more: it goes on directly, or can't. */
-  movesDirectly(): DirectMove;
-  /** It's made, but can't be posted for the time being; that is tried further. */
-  notPostedYet(): LateNotice;
-  /** Stands above the result in direct messages; `why`: what the channel refused it for. */
-  sentDirectly(why?: PlatformErrorKind): string;
   /** What the announcement of a result shows that doesn't take its place. */
   elsewhere(where: Whereabouts): Message;
   /** What its message shows again where nothing new comes there; undefined where nothing stood there before. */

@@ -9,7 +9,6 @@ import {
 } from '../../../src/port/index.ts';
 import type { Render, RenderPresenter, RendersDependencies } from '../../../src/renders/index.ts';
 import type { CallOptions, MediaResult, TaskStatus } from '../../../src/service/index.ts';
-import { words } from '../../../src/words/index.ts';
 import type { FakeClock } from '../../fakes/clock.ts';
 import { doorsBy } from '../../fakes/doors.ts';
 
@@ -145,16 +144,10 @@ export class Place extends BasicAdapter implements PlatformAdapter {
   }
 }
 
-const say = words('en');
-
 export const presenter: RenderPresenter<Render> = ([render]) => ({
-  movesDirectly: () => say.movesDirectly,
-  notPostedYet: () => say.notPostedYet,
-  sentDirectly: (why) => say.sentDirectly(why),
   elsewhere: ({ seenBy }) => ({ text: `elsewhere, for the ${seenBy}` }),
   fileName: () => 'video.mp4',
   isShownBy: (files) => files.length > 0,
-  fileDescription: () => 'a cat',
   before: () => undefined,
   progress: ({ elapsed, fraction, late }) => ({ text: late ? 'late' : `${elapsed} ${fraction ?? '-'}` }),
   ready: (rendered, { plain } = {}) => {
