@@ -29,7 +29,7 @@ import {
 } from '../endings.ts';
 import { linkOf, renderFaults } from '../faults/explain.ts';
 import { promptOf, rootOf } from '../job-context.ts';
-import { versionIn, versionName } from '../results/image-versions.ts';
+import { extensionOf, versionIn, versionName } from '../results/image-versions.ts';
 
 /** Images being made, as people see them: one, or several in one message. */
 export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<ImageRender> {
@@ -40,7 +40,7 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
     return {
       fileName: (render, number) => {
         const stem = number === undefined ? versionName(version) : `image-${number}`;
-        return `${stem}.${extension(render.result?.contentType)}`;
+        return `${stem}.${extensionOf(render.result?.contentType)}`;
       },
       isShownBy: (files) => files.some((file) => versionIn(file) >= version),
       progress: ({ elapsed, fraction, position, late, made, isQueued }) => {
@@ -223,11 +223,6 @@ export function about(job: Job): string {
 /** How many images a job asks for. */
 function countOf({ options }: Pick<Job, 'options'>): number {
   return typeof options.count === 'number' ? options.count : 1;
-}
-
-function extension(contentType = 'image/png'): string {
-  const type = contentType.slice('image/'.length).replace(/\W[\s\S]*$/, '');
-  return type === 'jpeg' ? 'jpg' : type;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type Keyv from 'keyv';
 import type { Locks } from '../../coordination/index.ts';
 import type { PressedButton } from '../../engine/index.ts';
-import { marked } from '../../media/index.ts';
+import { imageSize, marked } from '../../media/index.ts';
 import type { Log } from '../../ops/index.ts';
 import {
   fileOf,
@@ -207,15 +207,21 @@ export class ImageVersions {
     const { files } = this.#dependencies;
     if (!(await files.has(job))) return undefined;
     const bytes = Buffer.concat(await Array.fromAsync(files.read(job)));
-    const type = imageType(bytes);
-    const name = `${versionName(number)}.${type === 'jpeg' ? 'jpg' : type}`;
-    return fileOf(bytes, { name, contentType: `image/${type}`, kind: 'image', description: '' });
+    const contentType = imageSize(bytes)?.type ?? 'image/png';
+    const name = `${versionName(number)}.${extensionOf(contentType)}`;
+    return fileOf(bytes, { name, contentType, kind: 'image', description: '' });
   }
 }
 
 /** The file name of a version without its ending. */
 export function versionName(number: number): string {
   return number === 1 ? 'image' : `image-v${number}`;
+}
+
+/** The ending of an image's file name. */
+export function extensionOf(contentType = 'image/png'): string {
+  const type = contentType.slice('image/'.length).replace(/\W[\s\S]*$/, '');
+  return type === 'jpeg' ? 'jpg' : type;
 }
 
 /** Which version a file is by its name: the first one if that doesn't say. */
@@ -226,10 +232,4 @@ export function versionIn({ name }: IncomingFile): number {
 function shownOf({ jobs, paged }: Versions): string {
   const newest = jobs.at(-1) ?? '';
   return paged && paged.newest === newest && jobs.includes(paged.to) ? paged.to : newest;
-}
-
-function imageType(bytes: Uint8Array): 'png' | 'jpeg' | 'webp' | 'gif' {
-  if (bytes[0] === 0xff && bytes[1] === 0xd8) return 'jpeg';
-  if (bytes[0] === 0x47 && bytes[1] === 0x49) return 'gif';
-  return bytes[0] === 0x52 && bytes[1] === 0x49 ? 'webp' : 'png';
 }
