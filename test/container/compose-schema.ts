@@ -40,6 +40,8 @@ const service = {
     environment: names(text),
     healthcheck: healthCheck,
     image: text,
+    // Docker takes texts alone here, also for numbers.
+    logging: exactly({ driver: text, options: names(text) }, ['driver']),
     ports: { ...texts, items: { type: 'string', pattern: '^\\S+:\\d+:\\d+$' } },
     profiles: texts,
     pull_policy: { enum: ['build'] },
@@ -74,6 +76,7 @@ export interface Service {
   readonly read_only?: boolean;
   readonly restart?: string;
   readonly env_file?: string;
+  readonly logging?: { readonly driver: string; readonly options?: Readonly<Record<string, string>> };
   readonly stop_grace_period?: string;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string; readonly required?: boolean }>>;
   readonly healthcheck?: { readonly test: readonly string[] };

@@ -45,6 +45,14 @@ describe('compose.yaml', () => {
     expect(postgres?.ports).toBeUndefined();
   });
 
+  it('keeps as much of each log as a disk has room for: Docker’s own way has no end', () => {
+    for (const [name, { logging }] of all) {
+      const { 'max-size': size = '', 'max-file': files = '' } = logging?.options ?? {};
+      const megabytes = Number(/^(\d+)m$/.exec(size)?.[1]) * Number(files);
+      expect([name, logging?.driver, megabytes]).toEqual([name, 'json-file', 100]);
+    }
+  });
+
   it('has no password of its own: PostgreSQL doesn’t start with an empty one', () => {
     expect([...variables]).toEqual([['POSTGRES_PASSWORD', '']]);
     expect(postgres?.environment).toEqual({
