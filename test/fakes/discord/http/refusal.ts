@@ -139,6 +139,8 @@ export const refusals = {
     ),
   overloaded: () =>
     new Refusal(400, 130000, 'API resource is currently overloaded. Try again a little later'),
+  /** Discord itself fails. */
+  brokenDown: () => new Refusal(500, 0, '500: Internal Server Error'),
   /** An unknown code. */
   unheardOf: () => new Refusal(400, 990000, 'Something new'),
   threadExists: () => new Refusal(400, 160004, 'A thread has already been created for this message'),

@@ -8,7 +8,7 @@ import {
   requiredTextAt,
   textAt,
 } from '../http/fields.ts';
-import { invalidField } from '../http/refusal.ts';
+import { invalidField, refusals } from '../http/refusal.ts';
 
 const selects: readonly ComponentType[] = [
   ComponentType.StringSelect,
@@ -17,6 +17,12 @@ const selects: readonly ComponentType[] = [
   ComponentType.MentionableSelect,
   ComponentType.ChannelSelect,
 ];
+
+/**
+ * UTF-8 bytes of all that components say, and twelve for each, over which Discord fails: measured of text displays, and
+ * reported of menus (discord-api-docs#8554, #7310).
+ */
+const mostBytes = 10_170;
 
 /** Components of one message; collects what must be unique or adds up. */
 interface Count {
@@ -48,6 +54,14 @@ export function checkMessageComponents(
       'COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED',
       'Text displays hold 4000 characters in all.',
     );
+  const bytes = count.components * 12 + Buffer.byteLength(textsIn(components).join(''));
+  if (bytes > mostBytes) throw refusals.brokenDown();
+}
+
+/** All texts in them, at any depth. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function checkActionRow(row: Fields, path: string, count: Count): void {

@@ -188,6 +188,17 @@ const rules: readonly Rule[] = [
     code: 50006,
   },
   {
+    rule: 'components of over 10,170 bytes are too much for Discord, which says so by no code',
+    source: 'discord-api-docs#8554',
+    attempt: async (s) => {
+      const show = (content: string) => post(s, { flags: 1 << 15, components: [{ type: 10, content }] });
+      expect((await show('猫'.repeat(3386))).status).toBe(200);
+      return show('猫'.repeat(3387));
+    },
+    status: 500,
+    code: 0,
+  },
+  {
     rule: 'an edit’s components are read by the flags that come with it',
     source: 'discord-net/Discord.Net#3132',
     attempt: async (s) => {
