@@ -112,6 +112,12 @@ export function messageBodyWithPreview(content: string, buttons: readonly Button
 }
 
 /**
+ * Bytes that components may take in UTF-8: over that Discord fails, and says by no code why (discord-api-docs#8554, #7310). How much
+ * is around a file isn't known.
+ */
+const [mostComponentBytes, bytesAroundFile] = [10_000, 600];
+
+/**
  * The same text and buttons around a gallery of uploaded files (components version 2): it has no content, and never a
  * preview. @param attachments The uploads, by the names that the gallery shows them with.
  */
@@ -119,9 +125,11 @@ export function galleryBody(
   { content, components = [], flags = 0, allowed_mentions, message_reference }: MessageBody,
   attachments: NonNullable<MessageBody['attachments']>,
 ): MessageBody {
+  const taken = Buffer.byteLength(JSON.stringify([content, components]));
+  const room = (mostComponentBytes - taken) / attachments.length - bytesAroundFile;
   const items = attachments.map(({ filename = '', description, is_spoiler: spoiler = false }) => ({
     media: { url: `attachment://${filename}` },
-    ...(description !== undefined && { description }),
+    ...(description !== undefined && describedIn(room, description)),
     spoiler,
   }));
   return {
@@ -136,6 +144,12 @@ export function galleryBody(
     ...(message_reference && { message_reference }),
     attachments,
   };
+}
+
+/** A description in at most so many bytes; a UTF-16 unit takes three at most. None where there's no room. */
+function describedIn(bytes: number, description: string): { readonly description?: string } {
+  if (Buffer.byteLength(description) <= bytes) return { description };
+  return bytes < 3 ? {} : { description: shortened(description, Math.floor(bytes / 3)) };
 }
 
 /** A message's text in pieces that each fit one message and render on their own; at least one, which may be empty. */
