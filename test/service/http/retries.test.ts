@@ -87,6 +87,17 @@ test('a caller is told before each attempt, and after each that was certainly no
   expect(told).toEqual(['sending', 'not processed', 'sending', 'not processed', 'sending']);
 });
 
+test.each([
+  ['interactive', 'info'],
+  // Whoever asks in the background asks again by themselves, for days, and says so.
+  ['background', 'debug'],
+] as const)('another try of a call that is %s is %s in the log', async (priority, level) => {
+  const { client, clock, logged } = await stage((_, reply) => reply.send(503, ''), { timeouts: patient });
+  await outcome(clock, client.videos.status('task-1', { priority }));
+  const retries = logged.filter(({ event }) => event === 'retry');
+  expect(retries.map((line) => line.level)).toEqual([level, level, level]);
+});
+
 test('a call that was refused for now leaves the queue at once where it is cancelled', async () => {
   // The clock stands still: nobody waits for the minute.
   const { client, server } = await stage((_, reply) => reply.send(429, '', { 'retry-after': '60' }), {
