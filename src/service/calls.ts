@@ -173,7 +173,14 @@ export class Calls {
     const milliseconds = pauseAfter(error, attempt, random);
     const { operation, group } = call;
     const { name, status, code } = error;
-    log('info', 'retry', { operation, attempt, milliseconds, error: name, status, code });
+    log(options.priority === 'background' ? 'debug' : 'info', 'retry', {
+      operation,
+      attempt,
+      milliseconds,
+      error: name,
+      status,
+      code,
+    });
     if (error.outcome === 'not-processed') await options.onNotProcessed?.();
     // A 429 applies to the key: the whole group waits, with this call at the head of its queue.
     if (error instanceof RateLimitError) return rateGates[group].pause(milliseconds);
