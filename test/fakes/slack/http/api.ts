@@ -170,7 +170,7 @@ function tokenOf(request: ApiRequest, args: Arguments): string | undefined {
 
 function outcomeOf(answer: ApiAnswer): string {
   if (answer === 'cut') return 'cut';
-  if (answer.status !== 200) return String(answer.status);
+  if (answer.status !== 200 || answer.headers['content-type'] === 'text/html') return String(answer.status);
   const body = JSON.parse(answer.body) as Json;
   return body.ok === true ? 'ok' : String(body.error);
 }

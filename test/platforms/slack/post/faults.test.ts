@@ -117,6 +117,39 @@ describe.each<[string, Fault, number]>([
   });
 });
 
+describe('a page of status 200 instead of Slack’s response, which its client takes for the code of an error', () => {
+  const page = (when: 'before' | 'after') => ({ kind: 'status', status: 200, when }) as const;
+
+  test('what was posted all the same isn’t posted again', async () => {
+    const { general, platform, slack, workspace } = await begin();
+    slack.api.faults.plan('chat.postMessage', page('after'));
+    const place = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
+    await stage.done(platform.adapter.post(place, { text: 'hello' }, 'key'));
+    expect(stage.texts(general)).toEqual(['hello']);
+  });
+
+  test('streams are used again', async () => {
+    const { ada, slack } = await begin({ scripts });
+    slack.api.faults.plan('chat.startStream', page('before'));
+    for (const [index, words] of ['hello', 'and again'].entries()) {
+      ada.says(words, ada.directMessages);
+      await stage.until(
+        () => stage.texts(ada.directMessages).filter((text) => text.includes('Regenerate')).length > index,
+        300_000,
+      );
+    }
+    expect(slack.api.of('chat.startStream').map(({ outcome }) => outcome)).toEqual(['200', 'ok']);
+  });
+
+  test('what’s due comes once that’s over', async () => {
+    const { general, platform, slack, workspace } = await begin();
+    slack.api.faults.plan('*', page('before'), 1_000);
+    const place = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
+    const posted = platform.adapter.post(place, { text: 'hello' }, 'key');
+    await stage.done(expect(posted).rejects.toMatchObject({ kind: 'unreachable' }));
+  });
+});
+
 test('a token that was revoked is told where operators look, and the bot lives on', async () => {
   const { ada, general, installation, platform } = await begin();
   installation.state = 'token_revoked';
