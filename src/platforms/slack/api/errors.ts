@@ -134,7 +134,12 @@ export function isFormatRefused(error: unknown): boolean {
 /** Slack’s code of an error it returned; undefined for any other error. */
 export function slackCode(error: unknown): string | undefined {
   const data = error instanceof webApi.WebAPIPlatformError ? error.data : undefined;
-  return typeof data?.error === 'string' ? data.error : undefined;
+  return typeof data?.error === 'string' && /^\w+$/.test(data.error) ? data.error : undefined;
+}
+
+/** Whether the response wasn't Slack’s own, such as a proxy's page: its client takes whatever isn't JSON for a code. */
+function isForeign(error: unknown): boolean {
+  return error instanceof webApi.WebAPIPlatformError && slackCode(error) === undefined;
 }
 
 /** HTTP's status of a response that wasn't Slack's own; undefined where there was none. */
@@ -172,6 +177,7 @@ const brokenCodes: readonly (string | undefined)[] = [
 export function isAnswerLost(error: unknown): boolean {
   return (
     error instanceof webApi.WebAPIRequestError ||
+    isForeign(error) ||
     isFailedStatus(httpStatus(error)) ||
     brokenCodes.includes(slackCode(error))
   );
