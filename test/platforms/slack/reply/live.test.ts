@@ -307,6 +307,17 @@ test('a message by a response address isn’t posted again under its key, by ano
   expect(stage.texts(outside).slice(1)).toEqual(['said', 'refused']);
 });
 
+test('a page instead of Slack’s response to a message by a response address tells nothing of that', async () => {
+  const { ada, outside, slack, database } = await begin();
+  const { responseUrl = '' } = await ada.types('/ask hello', outside);
+  await stage.until(() => stage.posts(outside).length === 1);
+  const urls = new ResponseUrls(openKeyv(database, 'slack'));
+  const page = { status: 200, answer: '<!doctype html><title>Blocked</title>' };
+  vi.spyOn(slack.responseUrls, 'receive').mockReturnValueOnce(page);
+  const said = urls.say(responseUrl, { text: 'said' }, 'channel', { key: 'said' });
+  await expect(said).rejects.toMatchObject({ kind: 'unreachable' });
+});
+
 test('first words come at once, also while many others grow', async () => {
   const { ada, general, answers } = await beginWriting();
   for (let ask = 0; ask < 5; ask++) await ada.types(`/ask question ${ask}`, general);
