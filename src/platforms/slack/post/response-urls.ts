@@ -172,7 +172,8 @@ export class ResponseUrls {
       throw new NoAnswerError('response_url', { cause: error });
     });
     count(String(status));
-    if (isFailedStatus(status)) throw new NoAnswerError(`response_url ${status}`);
+    const isForeign = status === 200 && answer.trimStart().startsWith('<');
+    if (isFailedStatus(status) || isForeign) throw new NoAnswerError(`response_url ${status}`);
     if (status === 404) throw new PlatformError('expired', 'response_url');
     if (status === 429) throw new PlatformError('unreachable', 'response_url 429');
     if (status !== 200 || answer.includes('"ok":false'))
