@@ -215,6 +215,14 @@ describe('what a dead process left', () => {
     expect(read.rows).toBeLessThan(10);
   });
 
+  it('goes on where one of it can’t be read', async () => {
+    await leave();
+    await database.updateTable('deliveries').set({ message: '{' }).where('job_id', '=', 'left7').execute();
+    await deliveries.resume(ids);
+    await ended();
+    expect(done).toHaveLength(count - 1);
+  });
+
   it('goes on when the database is back', async () => {
     await leave();
     await sql`alter table jobs rename to away`.execute(database);
