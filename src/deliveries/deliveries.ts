@@ -192,10 +192,14 @@ export class Deliveries {
   /** One after another, and where the database is away, once it's back: nobody else would go on with them. */
   async #takeUp(ids: readonly string[]): Promise<void> {
     const { signal } = this.#stop;
-    const persistence = { clock: this.#dependencies.clock, waits: keepWaits, signal, failed: unlessLocal };
+    const { clock, log } = this.#dependencies;
+    const persistence = { clock, waits: keepWaits, signal, failed: unlessLocal };
     for (const id of ids) {
       signal.throwIfAborted();
-      if (!this.#underWay.has(id)) await untilDone(() => this.#takeUpOne(id), persistence);
+      if (this.#underWay.has(id)) continue;
+      await untilDone(() => this.#takeUpOne(id), persistence).catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ job: id, error }, "a delivery can't go on");
+      });
     }
   }
 
