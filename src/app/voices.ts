@@ -95,14 +95,15 @@ function languageName(tag: string, locale: Locale): string {
 }
 
 /** What people know of a voice, without its id: `Vivi · female · Chinese, English`. Empty where nothing is known. */
-export function describeVoice(
-  { id, name, gender = known.get(id)?.gender, languages }: Voice,
-  locale: Locale,
-): string {
+export function describeVoice(voice: Voice, locale: Locale): string {
+  const { gender = known.get(voice.id)?.gender, languages } = voice;
   const spoken = languages.map((tag) => languageName(tag, locale)).join(locale === 'zh-CN' ? '、' : ', ');
-  return [plainName(name ?? '') || known.get(id)?.name[locale], gender && genderNames[gender][locale], spoken]
-    .filter(Boolean)
-    .join(' · ');
+  return [nameOf(voice, locale), gender && genderNames[gender][locale], spoken].filter(Boolean).join(' · ');
+}
+
+/** What people call a voice; undefined where nobody says. */
+function nameOf({ id, name }: Voice, locale: Locale): string | undefined {
+  return plainName(name ?? '') || known.get(id)?.name[locale];
 }
 
 /** Voices on one page: as many as there can be buttons, with one for more. */
@@ -289,9 +290,10 @@ function suggestionsFrom(
         label: languageName(value, locale),
       }));
     case 'voices':
-      return voices.map((voice) => ({
-        value: voice.id,
-        label: describeVoice(voice, locale) || voice.id,
-      }));
+      return voices.map((voice) => {
+        const name = nameOf(voice, locale);
+        const label = describeVoice(voice, locale) || voice.id;
+        return { value: voice.id, label, ...(name && { name }) };
+      });
   }
 }

@@ -12,6 +12,7 @@ import {
   likeItsMessage,
   mayUse,
   parseActionId,
+  type Parsed,
   parseOptions,
   type PreparedRequest,
   pressedAt,
@@ -36,6 +37,7 @@ import type {
 import { cutTexts, withBeginnings, withWhole } from './message-commands.ts';
 import { questionAnswers, type Questions } from './questions.ts';
 import { type PreparedWork, type Runner, unrecorded } from './runner.ts';
+import { withSuggested } from './suggestions.ts';
 
 /** How long a press waits to learn what its person may do where its answer was asked for, in milliseconds. */
 const patience = 1_000;
@@ -83,7 +85,7 @@ export class ButtonActions {
     const form = await action.form?.(job, request.requester.locale, request.text, argument);
     if (!form && request.values) return { kind: 'refused', text: say.buttonExpired };
     if (form && !request.values) return this.#openForm(form, action, job, request);
-    const entered = form ? this.#parseForm(form, request) : { values: {} };
+    const entered = form ? await this.#parseForm(form, request) : { values: {} };
     if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, say);
     const press = { ...request, job, values: entered.values, ...(argument !== undefined && { argument }) };
     return 'call' in action ? this.#prepareCall(action, press) : this.#prepareEffect(action, press);
@@ -125,11 +127,13 @@ export class ButtonActions {
     return { kind: 'form', form: { ...form, values: withBeginnings(form.values, cut), cut: names } };
   }
 
-  #parseForm(form: Form, { values = {}, maxInput }: PressRequest) {
+  async #parseForm(form: Form, { values = {}, maxInput, address }: PressRequest): Promise<Parsed> {
     const options = this.#runner.find(form.command)?.options ?? {};
     const fields = Object.entries(options).filter(([name]) => form.fields.includes(name));
     const entered = withWhole(values, cutTexts(form.values, maxInput));
-    return parseOptions(Object.fromEntries(fields), entered);
+    const parsed = parseOptions(Object.fromEntries(fields), entered);
+    if ('faults' in parsed) return parsed;
+    return { values: await withSuggested(options, parsed.values, address, this.#dependencies.suggest) };
   }
 
   async #prepareEffect(action: EffectAction, press: Press): Promise<PreparedRequest> {

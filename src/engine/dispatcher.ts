@@ -31,6 +31,7 @@ import type { Admitted, Command, DispatcherDependencies, Refusal } from './comma
 import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
 import { type QuestionAnswer, questionLife, Questions } from './questions.ts';
 import { Runner } from './runner.ts';
+import { withSuggested } from './suggestions.ts';
 
 /** Waits between looks for what's about to be on record, in milliseconds: who records it may as well refuse it, or die. */
 const looksForRecord = [25, 50, 100, 200, 400];
@@ -286,9 +287,11 @@ export class Dispatcher {
     if ('faults' in assigned) return refusedFor(command.name, assigned.faults, say);
     const read = command.read(assigned.values, request.added);
     if ('faults' in read) return refusedFor(command.name, read.faults, say);
-    const faults = (await command.check?.(read.values)) ?? [];
+    const { rules, suggest } = this.#dependencies;
+    const values = await withSuggested(command.options, read.values, request.address, suggest);
+    const faults = (await command.check?.(values)) ?? [];
     if (faults.length > 0) return refusedFor(command.name, faults, say);
-    const verdict = await admit(this.#dependencies.rules, command, read.values, request);
+    const verdict = await admit(rules, command, values, request);
     return verdict.kind === 'refused' ? verdict : { ...verdict, command };
   }
 }

@@ -67,6 +67,8 @@ export type SuggestionSource = 'voices' | 'languages' | 'sizes' | 'personas';
 export interface Suggestion {
   readonly value: string;
   readonly label: string;
+  /** What people call it, where that's less than its label. */
+  readonly name?: string;
 }
 
 /** A file somebody gave. Plain data: stored with the job, read again through its platform's adapter. */

@@ -37,12 +37,12 @@ describe('what people read of a voice', () => {
   it('is suggested in their language, and found by name, gender or language; its id is what is typed', () => {
     const voiceList = { voices: [vivi, girl, { id: 'x', languages: [] }] };
     expect(suggest('voices', '', 'en', voiceList)).toEqual([
-      { value: vivi.id, label: 'Vivi · female · Chinese, English' },
-      { value: girl.id, label: 'Cute Girl · female · Chinese' },
+      { value: vivi.id, label: 'Vivi · female · Chinese, English', name: 'Vivi' },
+      { value: girl.id, label: 'Cute Girl · female · Chinese', name: 'Cute Girl' },
       { value: 'x', label: 'x' },
     ]);
     expect(suggest('voices', '可爱', 'zh-CN', voiceList)).toEqual([
-      { value: girl.id, label: '可爱女生 · 女声 · 中文' },
+      { value: girl.id, label: '可爱女生 · 女声 · 中文', name: '可爱女生' },
     ]);
     expect(suggest('voices', 'female english', 'en', voiceList).map(({ value }) => value)).toEqual([vivi.id]);
   });
