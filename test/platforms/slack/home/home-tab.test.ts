@@ -95,13 +95,17 @@ test('a view that changed meanwhile is replaced by what is so now', async () => 
   expect(textOf(stage.ada.home)).toContain('used 5');
 });
 
-test('where the app’s settings have no Home tab that is remembered, and the log says what to do', async () => {
+test('where the app’s settings have no Home tab that is remembered, and the log says what to do; once that’s done, it shows', async () => {
   await begin();
   stage.slack.world.readings.homeTab = 'refused';
   await opens(stage.ada);
   await opens(stage.ada);
   expect(published()).toHaveLength(1);
   expect(stage.log.filter(({ message }) => message.includes('page App Home'))).toHaveLength(1);
+  stage.slack.world.readings.homeTab = 'works';
+  await stage.pass(10 * 60_000);
+  await opens(stage.ada);
+  expect(textOf(stage.ada.home)).toContain('used');
 });
 
 test('a button runs its command in a window, and the page then shows what has changed', async () => {
