@@ -163,7 +163,7 @@ export function createServices(dependencies: ServicesDependencies) {
   });
   const styled = (text: string) => inSlackStyle(text, dispatcher.commands, prefix);
   const homeTab = new HomeTab({
-    ...{ api, people, capabilities, clock, log, inSlackStyle: styled },
+    ...{ api, people, clock, log, inSlackStyle: styled },
     page: dependencies.homePage,
     coordination,
   });

@@ -3,15 +3,8 @@ import type { types } from '@slack/bolt';
 import type { Coordination } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, SharedRuns } from '../../../lib/clock.ts';
-import type {
-  Address,
-  Capabilities,
-  HomeButton,
-  HomePage,
-  HomeSection,
-  RawValues,
-} from '../../../port/index.ts';
-import { isFeatureMissing, slackCode, slackFeatures } from '../api/errors.ts';
+import type { Address, HomeButton, HomePage, HomeSection, RawValues } from '../../../port/index.ts';
+import { isFeatureMissing, slackCode } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { buttonBlocks } from '../markup/blocks.ts';
@@ -21,9 +14,12 @@ import type { People } from '../people/people.ts';
 import { slackAddress } from '../post/address.ts';
 import { lackedHomeTab } from '../setup/manifest.ts';
 
-/** Of how many people it's remembered what their tab shows, and for how long, in milliseconds. */
+/** Of how many people, or workspaces, it's remembered what their tab shows, and for how long, in milliseconds. */
 const remembered = 2_000;
 const lifetime = 12 * 3_600_000;
+
+/** How long it's remembered that a workspace's app has no such tab, in milliseconds: it's turned on where the log says so. */
+const offFor = 10 * 60_000;
 
 /** Tells the other processes that one has shown somebody a new tab. */
 const published = 'slack-home-published';
@@ -31,7 +27,6 @@ const published = 'slack-home-published';
 interface HomeTabDependencies {
   readonly api: SlackApi;
   readonly people: People;
-  readonly capabilities: Capabilities;
   readonly page: HomePage;
   readonly inSlackStyle: (text: string) => string;
   readonly coordination: Pick<Coordination, 'process' | 'signals'>;
@@ -54,6 +49,8 @@ interface Shown {
 export class HomeTab {
   readonly #dependencies: HomeTabDependencies;
   readonly #shown: BoundedMap<string, Shown>;
+  /** Workspaces whose app has none. */
+  readonly #off: BoundedMap<string, true>;
   /** A tab is made once at a time, for all who ask meanwhile once more after that. */
   readonly #runs = new SharedRuns<void>();
 
@@ -61,6 +58,7 @@ export class HomeTab {
     this.#dependencies = dependencies;
     const { clock, coordination } = dependencies;
     this.#shown = new BoundedMap({ most: remembered, lifetime: { milliseconds: lifetime, clock } });
+    this.#off = new BoundedMap({ most: remembered, lifetime: { milliseconds: offFor, clock } });
     coordination.signals.on(published, (text) => {
       const { process, key } = JSON.parse(text) as { readonly process: string; readonly key: string };
       if (process !== coordination.process) this.#shown.delete(key);
@@ -82,9 +80,9 @@ export class HomeTab {
   }
 
   async #show(place: ViewPlace, user: string, key: string): Promise<void> {
-    const { api, people, capabilities, page, inSlackStyle, log } = this.#dependencies;
+    const { api, people, page, inSlackStyle, log } = this.#dependencies;
     const { workspace } = place;
-    if ((await capabilities.find(workspace, slackFeatures.homeTab)) === 'refused') return;
+    if (this.#off.has(workspace)) return;
     const requester = await people.find(workspace, user);
     const view = homeView(await page({ address: homeAddress(place), requester }), place, inSlackStyle);
     const digest = createHash('sha256').update(JSON.stringify(view)).digest('base64url');
@@ -105,7 +103,7 @@ export class HomeTab {
       await signals.send(published, JSON.stringify({ process, key })).catch(() => undefined);
     } catch (error) {
       if (!isFeatureMissing(error)) throw error;
-      await capabilities.note(workspace, slackFeatures.homeTab, 'refused');
+      this.#off.set(workspace, true);
       log.warn({ workspace }, `the app has no Home tab: ${lackedHomeTab}`);
     }
   }
