@@ -282,6 +282,31 @@ describe('the configuration', () => {
     expect(() => readEnvFile({}, file)).toThrow(/^\.env: it isn’t saved as UTF-8$/);
   });
 
+  it('says that a # would end a value without quotes, instead of leaving the rest of it out', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, '.env');
+    const read = (...lines: readonly string[]) => {
+      const environment: NodeJS.ProcessEnv = {};
+      writeFileSync(file, `${lines.join('\n')}\n`);
+      readEnvFile(environment, file);
+      return environment;
+    };
+    const cut = () => read('CONSOLE_TOKEN=abcdefgh#1234', 'PORT=80', ' SYSTEM_PROMPT = You know C# and F#');
+    expect(cut).toThrow(ConfigError);
+    expect(cut).toThrow(
+      /^CONSOLE_TOKEN: in \.env, a # ends a value without quotes; put it in single quotes\nSYSTEM_PROMPT: in \.env, .*$/,
+    );
+    expect(
+      read(
+        '#ENCRYPTION_KEY=ab#cd',
+        'PORT=80 # mine',
+        "CONSOLE_TOKEN='abcdefgh#1234'",
+        'SYSTEM_PROMPT="two\nCONSOLE_TOKEN=a#b"',
+      ),
+    ).toEqual({ PORT: '80', CONSOLE_TOKEN: 'abcdefgh#1234', SYSTEM_PROMPT: 'two\nCONSOLE_TOKEN=a#b' });
+  });
+
   it('says in one line that the file of settings can’t be read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'settings-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
