@@ -35,12 +35,27 @@ export function readEnvFile(environment = process.env, file = settingsFile): voi
     const bytes = readFileSync(file);
     if (bytes.includes(0)) throw new Error('it isn’t saved as UTF-8');
     // Without the mark that Windows puts before the first name.
-    const read = parseEnv(new TextDecoder().decode(bytes));
+    const text = new TextDecoder().decode(bytes);
+    const read = parseEnv(text);
+    const cut = cutIn(text).filter(([name, beginning]) => name in settings && read[name] === beginning);
+    if (cut.length > 0)
+      throw new ConfigError(
+        cut.map(([name]) => `${name}: in .env, a # ends a value without quotes; put it in single quotes`),
+      );
     for (const [name, value] of Object.entries(read)) environment[name] ||= value;
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT') throw new ConfigError([`.env: ${message}`]);
   }
+}
+
+/** The names of values without quotes in which a # isn't behind a space, and what's before it. Only a comment is to be left out. */
+function cutIn(text: string): readonly (readonly [name: string, beginning: string])[] {
+  const lines = text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*([^\s'"`#][^\n#]*)#/gm);
+  return Array.from(lines, ([, name = '', beginning = '']) => [name, beginning] as const).filter(
+    ([, beginning]) => beginning === beginning.trimEnd(),
+  );
 }
 
 /**
