@@ -47,6 +47,20 @@ describe('what people read of a voice', () => {
     expect(suggest('voices', 'female english', 'en', voiceList).map(({ value }) => value)).toEqual([vivi.id]);
   });
 
+  // Discord’s client chooses the first of those with the same label (discord-api-docs#8565).
+  it.each(['en', 'zh-CN'] as const)(
+    'is told from others with the same name, or none, by its id: %s',
+    (locale) => {
+      const another = { ...vivi, id: 'zh_female_vv_mars_bigtts', name: 'Vivi', gender: 'female' as const };
+      const unnamed = ['new_a', 'new_b'].map((id) => ({ id, languages: ['en'] }));
+      const voices = [vivi, girl, another, ...unnamed];
+      const labels = suggest('voices', '', locale, { voices }).map(({ label }) => label);
+      expect(new Set(labels).size).toBe(voices.length);
+      for (const [index, { id }] of voices.entries())
+        expect(labels[index]?.includes(id)).toBe(id !== girl.id);
+    },
+  );
+
   it('tells the known voices apart in both languages', () => {
     for (const locale of ['en', 'zh-CN'] as const) {
       const names = knownVoices.map(({ name }) => name[locale]);
