@@ -290,10 +290,18 @@ function suggestionsFrom(
         label: languageName(value, locale),
       }));
     case 'voices':
-      return voices.map((voice) => {
-        const name = nameOf(voice, locale);
-        const label = describeVoice(voice, locale) || voice.id;
-        return { value: voice.id, label, ...(name && { name }) };
-      });
+      return suggestedVoices(voices, locale);
   }
+}
+
+/** What tells one with no name, or one that's described like another, from others is its id. */
+function suggestedVoices(voices: readonly Voice[], locale: Locale): readonly Suggestion[] {
+  const descriptions = voices.map((voice) => describeVoice(voice, locale));
+  return voices.map((voice, index) => {
+    const name = nameOf(voice, locale);
+    const about = descriptions[index] ?? '';
+    const isAlone = descriptions.indexOf(about) === descriptions.lastIndexOf(about);
+    const parts = [about, ...(name && isAlone ? [] : [voice.id])];
+    return { value: voice.id, label: parts.filter(Boolean).join(' · '), ...(name && { name }) };
+  });
 }
