@@ -65,7 +65,8 @@ import { AnswerVersions } from './results/answer-versions.ts';
 import { Feedback } from './results/feedback.ts';
 import { ImageVersions } from './results/image-versions.ts';
 import { Sharing } from './sharing.ts';
-import { suggest, VoiceList, VoiceSamples } from './voices.ts';
+import { suggest } from './suggestions.ts';
+import { VoiceList, VoiceSamples } from './voices.ts';
 
 const day = 86_400_000;
 /** Files younger than this may still be in use, in milliseconds. */

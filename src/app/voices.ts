@@ -4,16 +4,7 @@ import { BudgetExceededError, CooldownError, type Credits } from '../credits/ind
 import { type Clock, inTime } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
 import { plainName } from '../lib/text.ts';
-import { noPersona, type Persona } from '../place-settings/index.ts';
-import {
-  actionId,
-  type Job,
-  type Locale,
-  type Message,
-  type Suggestion,
-  type SuggestionSource,
-} from '../port/index.ts';
-import { image } from '../service-rules/limits.ts';
+import { actionId, type Job, type Locale, type Message } from '../port/index.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
 import { knownVoices, type VoiceGender } from '../service-rules/voices.ts';
 import type { ServiceClient, Voice } from '../service/index.ts';
@@ -90,7 +81,7 @@ const genderNames: Readonly<Record<VoiceGender, Readonly<Record<Locale, string>>
 const known = new Map(knownVoices.map((voice) => [voice.id, voice]));
 
 /** The name of a language in another; its tag where that isn't known. */
-function languageName(tag: string, locale: Locale): string {
+export function languageName(tag: string, locale: Locale): string {
   return languageNames[tag]?.[locale] ?? tag;
 }
 
@@ -102,7 +93,7 @@ export function describeVoice(voice: Voice, locale: Locale): string {
 }
 
 /** What people call a voice; undefined where nobody says. */
-function nameOf({ id, name }: Voice, locale: Locale): string | undefined {
+export function nameOf({ id, name }: Voice, locale: Locale): string | undefined {
   return plainName(name ?? '') || known.get(id)?.name[locale];
 }
 
@@ -247,61 +238,4 @@ export class VoiceSamples {
 
 function keyOf(voice: Voice): string {
   return `${voice.id} ${sampleLanguage(voice)}`;
-}
-
-/** Image sizes that are suggested besides the named ones. */
-const commonSizes = ['1024x1024', '1920x1080', '1080x1920'];
-
-/** What suggestions are made of. */
-interface Suggestible extends Pick<VoiceList, 'voices'> {
-  readonly personas?: readonly Persona[] | undefined;
-}
-
-/** What can be typed into an option: every typed word has to be in the value or its label. */
-export function suggest(
-  source: SuggestionSource,
-  typed: string,
-  locale: Locale,
-  known: Suggestible,
-): readonly Suggestion[] {
-  const typedWords = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  return suggestionsFrom(source, locale, known).filter(({ value, label }) => {
-    const text = `${value} ${label}`.toLowerCase();
-    return typedWords.every((word) => text.includes(word));
-  });
-}
-
-function suggestionsFrom(
-  source: SuggestionSource,
-  locale: Locale,
-  { voices, personas = [] }: Suggestible,
-): readonly Suggestion[] {
-  switch (source) {
-    case 'personas': {
-      if (personas.length === 0) return [];
-      const none = { value: noPersona, label: words(locale).spending.settings.nobody };
-      return [...personas.map(({ name }) => ({ value: name, label: name })), none];
-    }
-    case 'sizes':
-      return [...image.sizes, ...commonSizes].map((value) => ({ value, label: value }));
-    case 'languages':
-      return [...new Set(voices.flatMap(({ languages }) => languages))].map((value) => ({
-        value,
-        label: languageName(value, locale),
-      }));
-    case 'voices':
-      return suggestedVoices(voices, locale);
-  }
-}
-
-/** What tells one with no name, or one that's described like another, from others is its id. */
-function suggestedVoices(voices: readonly Voice[], locale: Locale): readonly Suggestion[] {
-  const descriptions = voices.map((voice) => describeVoice(voice, locale));
-  return voices.map((voice, index) => {
-    const name = nameOf(voice, locale);
-    const about = descriptions[index] ?? '';
-    const isAlone = descriptions.indexOf(about) === descriptions.lastIndexOf(about);
-    const parts = [about, ...(name && isAlone ? [] : [voice.id])];
-    return { value: voice.id, label: parts.filter(Boolean).join(' · '), ...(name && { name }) };
-  });
 }

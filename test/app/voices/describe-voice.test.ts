@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeVoice, suggest } from '../../../src/app/voices.ts';
+import { suggest } from '../../../src/app/suggestions.ts';
+import { describeVoice } from '../../../src/app/voices.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
 
 const vivi = { id: 'zh_female_vv_uranus_bigtts', languages: ['zh-CN', 'en'] };
