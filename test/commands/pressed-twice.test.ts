@@ -45,7 +45,7 @@ describe('the same press, while what it gave is under way', () => {
     await stage.make('video', { prompt: 'a cat surfing', resolution: '480p', duration: 4 });
     const { press } = buttonOf('Same seed again');
     await press();
-    expect(stage.bot.renders.outstanding).toBe(1);
+    expect(await stage.rendersUnderWay()).toBe(1);
     const standing = stage.standing.length;
     expect(await press()).toMatchObject(onItsWay);
     expect(stage.standing).toHaveLength(standing);

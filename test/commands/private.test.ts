@@ -44,7 +44,9 @@ function wish(talent: Talent, trouble = '') {
 }
 
 async function settled(): Promise<void> {
-  await stage.until(() => stage.bot.renders.outstanding === 0 && stage.bot.deliveries.outstanding === 0);
+  await stage.until(
+    async () => stage.bot.deliveries.outstanding === 0 && (await stage.rendersUnderWay()) === 0,
+  );
   await stage.bot.recovery.settled();
 }
 

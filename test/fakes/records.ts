@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Address, Job, Person } from '../../src/port/index.ts';
+import type { Database } from '../../src/store/index.ts';
 import type { LedgerTable, RendersTable } from '../../src/store/tables.ts';
 
 /** Somebody who may do what everybody may. */
@@ -32,6 +33,18 @@ export function renderRow(
     ...{ message: JSON.stringify({ ...here, message: `progress of ${id}` }), created_at: 0, updated_at: 0 },
     ...{ result: null, delivered: null, fault: null, ...more },
   };
+}
+
+/** How many renders are being made or delivered, or wait for that, in all processes. */
+export async function rendersUnderWay(database: Database): Promise<number> {
+  const renders = await database
+    .selectFrom('renders')
+    .select('id')
+    .where(({ eb, or, and }) =>
+      or([eb('process', 'is not', null), and([eb('wakes_at', 'is not', null), eb('delivered', 'is', null)])]),
+    )
+    .execute();
+  return renders.length;
 }
 
 /** What's on record of an answer that was paid for. */

@@ -27,7 +27,7 @@ import { createJobs, type Database, type FileStore, FolderFiles } from '../../sr
 import { words } from '../../src/words/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
-import { jobCalled, renderRow } from '../fakes/records.ts';
+import { jobCalled, renderRow, rendersUnderWay } from '../fakes/records.ts';
 import { isLong } from '../long-form.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import {
@@ -121,13 +121,14 @@ const order = {
   message: progressMessage,
 } as const;
 const begin = () => renders.begin(order);
+const underWay = () => rendersUnderWay(database);
 const state = async () =>
   (await database.selectFrom('renders').select('state').executeTakeFirstOrThrow()).state;
 /** Lets the render go on, through whatever it waits for, until it is in this state and at rest. */
 const until = async (wanted: string) => {
   // Where no timer waits it is the disk or the database that does, in its own time.
   while ((await state()) !== wanted) if (!(await clock.runNext(soon))) await settle();
-  if (['delivered', 'failed', 'uncertain'].includes(wanted)) while (renders.outstanding > 0) await settle();
+  if (['delivered', 'failed', 'uncertain'].includes(wanted)) while ((await underWay()) > 0) await settle();
 };
 const faultOnRecord = async () =>
   JSON.parse((await database.selectFrom('renders').select('fault').executeTakeFirstOrThrow()).fault ?? '');
@@ -312,7 +313,7 @@ describe('hundreds of renders', () => {
     await addMany(count);
     const begin = clock.now();
     expect(await renders.resume()).toBe(count);
-    expect(renders.outstanding).toBe(count);
+    expect(await underWay()).toBe(count);
     // One timer for all of them.
     await settle();
     expect(clock.pending).toBe(1);
@@ -335,7 +336,7 @@ describe('hundreds of renders', () => {
     await renders.resume();
     await begin();
     while (!place.posts.has('job1:ready')) if (!(await clock.runNext(soon))) await settle();
-    while (renders.outstanding > 100) await settle();
+    while ((await underWay()) > 100) await settle();
     // Some may have waited so long meanwhile that who asked is told.
     expect(new Set(place.tried.filter((key) => !key.endsWith(':late-word'))).size).toBe(101);
   });
@@ -836,7 +837,7 @@ describe('a render', () => {
     place.refuses = () => new PlatformError('gone');
     await begin();
     await until('failed');
-    expect(renders.outstanding).toBe(0);
+    expect(await underWay()).toBe(0);
     expect(place.posts.size).toBe(0);
     await stateLike('failed');
     expect(await create().resume()).toBe(0);
@@ -1297,7 +1298,7 @@ describe('a result that a place refuses', () => {
       if (!(await clock.runNext(soon))) await settle();
     const fetchable = async (person: string) =>
       (await renders.underWayAt(address, person)).map(({ isHeld }) => isHeld);
-    while (renders.outstanding > 1) await settle();
+    while ((await underWay()) > 1) await settle();
     expect([await fetchable(asked.requester.id), await fetchable('bob')]).toEqual([[true], []]);
     const since = clock.now();
     const tries = () => place.tried.filter((key) => key === 'held:ready').length;
@@ -1330,7 +1331,7 @@ describe('a result that a place refuses', () => {
     place.refuses = () => new TypeError('cannot read properties of undefined');
     await begin();
     await until('ready');
-    while (renders.outstanding > 0) if (!(await clock.runNext(soon))) await settle();
+    while ((await underWay()) > 0) if (!(await clock.runNext(soon))) await settle();
     const tries = [...Map.groupBy(place.tried, (key) => key)].map(([key, { length }]) => [key, length]);
     // In their place are two ways for what ended, an edit and a new message.
     const isEdit = (key: unknown) => /:ended(-plain)?$/.test(String(key));

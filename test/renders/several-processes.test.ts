@@ -336,10 +336,14 @@ describe('a render that is being submitted', () => {
     await processes.takeOver('one', two);
     await processes.until(isOver);
     send();
+    // What it has begun is over then.
+    let isClosed = false;
+    const closed = one.renders.close().then(() => (isClosed = true));
     await vi.waitUntil(async () => {
       await one.clock.advance(60_000);
-      return one.renders.outstanding === 0;
+      return isClosed;
     }, patience);
+    await closed;
     expect(await rows()).toMatchObject([{ state: 'uncertain' }]);
     expect(one.service.polls).toEqual([]);
     expect(keys()).toEqual(['job1:ended']);
@@ -489,7 +493,6 @@ describe('what people do in one process', () => {
     one.service.submit = hang;
     await begin(one, 3);
     await processes.pass(10_000);
-    await vi.waitUntil(() => two.renders.outstanding === 3, patience);
     expect(await two.renders.open()).toHaveLength(3);
   });
 });

@@ -48,7 +48,7 @@ import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { openMigrated } from '../../fakes/database.ts';
 import { doorsBy } from '../../fakes/doors.ts';
-import { here, personCalled } from '../../fakes/records.ts';
+import { here, personCalled, rendersUnderWay } from '../../fakes/records.ts';
 import { changeSandbox, meterOf } from '../../fakes/sandbox.ts';
 
 export { here, personCalled };
@@ -435,7 +435,11 @@ export class Stage {
   }
 
   rendersEnded(): Promise<void> {
-    return this.until(() => this.bot.renders.outstanding === 0);
+    return this.until(async () => (await this.rendersUnderWay()) === 0);
+  }
+
+  rendersUnderWay(): Promise<number> {
+    return rendersUnderWay(this.database);
   }
 
   deliveriesEnded(): Promise<void> {
