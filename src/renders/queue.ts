@@ -79,11 +79,9 @@ export class RenderQueue {
   readonly #onDue: () => void;
   /** When the next look is due, by this process's steady time. */
   #lookAt = Number.POSITIVE_INFINITY;
-  /** How many waited here, or were in the hands of other processes, as far as this one knows. */
-  #elsewhere = 0;
   /** How far the database's clock was ahead of this process's steady time at the last look. */
   #databaseAhead = Number.POSITIVE_INFINITY;
-  /** Of these, those that the service is asked about. */
+  /** How many the service is asked about that wait, or are in the hands of other processes, as far as this one knows. */
   #polledElsewhere = 0;
   #cancelLook = () => {};
   #isClosed = false;
@@ -122,7 +120,6 @@ export class RenderQueue {
       where renders.id = column1 and delivered is null and (process is null or process = ${process})`.execute(
       database,
     );
-    this.#elsewhere += sleepers.length;
     this.#polledElsewhere += sleepers.filter(({ render }) => isPolled(render)).length;
     this.#lookIn(Math.min(...waits));
   }
@@ -137,7 +134,6 @@ export class RenderQueue {
     this.#lookAt = Number.POSITIVE_INFINITY;
     try {
       const taken = platforms.length > 0 ? await this.#claim(most, platforms) : [];
-      this.#elsewhere -= taken.length;
       this.#polledElsewhere -= taken.filter(isPolled).length;
       this.#lookIn(taken.length >= most ? 0 : await this.#untilNext());
       this.#isFailing = false;
@@ -158,14 +154,13 @@ export class RenderQueue {
     return rows.map(revived);
   }
 
-  /** Counts those elsewhere. @returns the milliseconds until the next look is due. */
+  /** Counts those that the service is asked about elsewhere. @returns the milliseconds until the next look is due. */
   async #untilNext(): Promise<number> {
     const { process } = this.#options;
     const { rows } = await this.#queries.left(
-      ...(this.isShared ? [process, process] : [...this.#time(), ...this.#time()]),
+      ...(this.isShared ? [process] : [...this.#time(), ...this.#time()]),
     );
-    const [{ elsewhere, polled, wait, now } = { elsewhere: 0, polled: 0, wait: null, now: 0 }] = rows;
-    this.#elsewhere = Number(elsewhere);
+    const [{ polled, wait, now } = { polled: 0, wait: null, now: 0 }] = rows;
     this.#polledElsewhere = Number(polled);
     if (await this.#wakeAfterStep(Number(now))) return 0;
     const longest = this.isShared ? lookSpacing : Number.POSITIVE_INFINITY;
@@ -215,11 +210,6 @@ export class RenderQueue {
       .where('id', '=', id)
       .where('process', '=', process)
       .execute();
-  }
-
-  /** How many renders are open, in all processes, if this one has so many in hand. */
-  outstanding(inHand: number): number {
-    return inHand + Math.max(0, this.#elsewhere);
   }
 
   /** About how many the service is asked, in all processes, if this one asks about so many now. */
@@ -278,7 +268,6 @@ function queriesOf(database: Database, process: string, isShared: boolean) {
         or([eb('process', '<>', ''), and([eb('process', 'is', null), eb('wakes_at', 'is not', null)])]),
       )
     : asleep;
-  const count = sql<number>`count(*)`.as('count');
   return {
     // They come last in a claim.
     isLiving: isLiving.compile(database).parameters,
@@ -295,8 +284,10 @@ function queriesOf(database: Database, process: string, isShared: boolean) {
     left: readyQuery(
       database,
       database.selectNoFrom(({ eb }) => [
-        elsewhere.select(count).as('elsewhere'),
-        elsewhere.where('state', '=', sql.lit('waiting')).select(count).as('polled'),
+        elsewhere
+          .where('state', '=', sql.lit('waiting'))
+          .select(({ fn }) => fn.countAll().as('count'))
+          .as('polled'),
         eb(
           asleep.select(({ fn }) => fn.min('wakes_at').as('first')),
           '-',

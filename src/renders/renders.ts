@@ -299,11 +299,6 @@ export class Renders {
     return (await this.open()).flatMap((id) => [id, referencesOf(id)]);
   }
 
-  /** How many are being made or delivered, in all processes. */
-  get outstanding(): number {
-    return this.#queue.outstanding(this.#inHand.size);
-  }
-
   /** About how many the service is asked, in all processes: of the others none takes of the key's limit. */
   get #polled(): number {
     return this.#queue.polled(this.#active);
