@@ -30,6 +30,7 @@ import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { doorsBy } from '../fakes/doors.ts';
 import { jobCalled } from '../fakes/records.ts';
+import { unwatched } from '../fakes/unwatched.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
@@ -119,6 +120,7 @@ const create = () =>
     hears: (at) => hears(at),
     asked: (job) => askedIn(job, { textOption: 'text' }),
     troubles,
+    watch: unwatched(),
     clock,
     log: { info: () => {}, warn: () => {} },
   });

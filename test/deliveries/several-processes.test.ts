@@ -15,6 +15,7 @@ import { processesSharing } from '../fakes/coordination.ts';
 import { databaseOfTest } from '../fakes/database.ts';
 import { doorsBy } from '../fakes/doors.ts';
 import { jobCalled } from '../fakes/records.ts';
+import { unwatched } from '../fakes/unwatched.ts';
 
 const address = { platform: 'slack', workspace: 'w', channel: 'c' } as const;
 const options = { prompt: 'hi', private: true };
@@ -55,6 +56,7 @@ async function held() {
         answers: createLiveAnswers(database, coordination.process),
         files: { has: async () => false, remove: async () => {} } as never,
         troubles: new LocalFaults(),
+        watch: unwatched(),
         log: { info: () => {}, warn: () => {} },
       }),
   );

@@ -37,6 +37,7 @@ import {
 import { databaseOfTest } from '../fakes/database.ts';
 import { here as address, jobCalled, personCalled as person } from '../fakes/records.ts';
 import { removalsOf } from '../fakes/removals.ts';
+import { unwatched } from '../fakes/unwatched.ts';
 
 const ann = person('ann');
 const message: MessageAddress = { ...address, message: 'm' };
@@ -158,6 +159,7 @@ beforeEach(async () => {
     },
     takeAway: async ({ id }) => void taken.push(id),
     suggest: () => [],
+    watch: unwatched(),
     newId: () => `job${++count}`,
     clock: { ...systemClock, now: () => now, steady: () => now, after: (...asked) => after(...asked) },
   });

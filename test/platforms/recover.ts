@@ -6,6 +6,7 @@ import { createJobs, createLiveAnswers, type Database } from '../../src/store/in
 import { words } from '../../src/words/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { type AnyCommand, defineCommand } from '../fakes/commands.ts';
+import { unwatched } from '../fakes/unwatched.ts';
 import { patience } from '../patience.ts';
 
 const description = { en: 'x', 'zh-CN': 'x' };
@@ -67,6 +68,7 @@ export async function startRecovery(
     question,
     takeAway,
     closeQuestionOf: async () => {},
+    watch: unwatched(),
     ...(endMessage && { endMessage }),
     clock,
     log: { warn: () => {} },

@@ -25,6 +25,7 @@ import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { here as address, jobCalled } from '../fakes/records.ts';
+import { unwatched } from '../fakes/unwatched.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const message: MessageAddress = { ...address, message: 'progress' };
@@ -116,6 +117,7 @@ const create = () =>
     presenters: { image: presenter, video: presenter },
     spool,
     troubles: new LocalFaults(),
+    watch: unwatched(),
     clock,
     coordination: alone(),
     random: () => 0.5,

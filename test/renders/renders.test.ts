@@ -28,6 +28,7 @@ import { words } from '../../src/words/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { jobCalled, renderRow, rendersUnderWay } from '../fakes/records.ts';
+import { unwatched } from '../fakes/unwatched.ts';
 import { isLong } from '../long-form.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import {
@@ -84,6 +85,7 @@ const create = (more: Partial<RendersDependencies> = {}) =>
     presenters: { image: presenter, video: presenter },
     spool,
     troubles,
+    watch: unwatched(),
     clock,
     // What one that died left is its successor's, as after a takeover.
     coordination: { ...alone(), process: 'this one' },

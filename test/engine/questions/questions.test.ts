@@ -11,6 +11,7 @@ import { FakeClock } from '../../fakes/clock.ts';
 import { type AnyCommand, defineCommand } from '../../fakes/commands.ts';
 import { databaseOfTest } from '../../fakes/database.ts';
 import { here as address, jobCalled, personCalled } from '../../fakes/records.ts';
+import { unwatched } from '../../fakes/unwatched.ts';
 
 const description = { en: 'x', 'zh-CN': 'x' };
 const wait = defineCommand<Record<string, never>>({
@@ -37,6 +38,7 @@ function pressing(jobs: Partial<DispatcherDependencies['jobs']>) {
     },
     rules: async () => ({ kind: 'allowed', values: {}, settings: {} }),
     adapters: () => undefined,
+    watch: unwatched(),
     clock,
   } as unknown as DispatcherDependencies;
   const questions = new Questions(dependencies, new Runner(dependencies), backlog);
@@ -109,6 +111,7 @@ function processOn(database: Database, clock: FakeClock) {
     changeQuestion: async () => 'done',
     rules: async () => ({ kind: 'allowed', values: {}, settings: {} }),
     adapters: () => undefined,
+    watch: unwatched(),
     clock,
   } as unknown as DispatcherDependencies;
   return new Questions(dependencies, new Runner(dependencies), new Backlog(clock));

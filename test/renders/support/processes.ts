@@ -15,6 +15,7 @@ import {
 } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { jobCalled } from '../../fakes/records.ts';
+import { unwatched } from '../../fakes/unwatched.ts';
 import { patience } from '../../patience.ts';
 import { nothingDue, passInDatabase } from './postgres.ts';
 import { Place, presenter, ScriptedService } from './service-and-place.ts';
@@ -68,6 +69,7 @@ export class Processes {
       presenters: { image: presenter, video: presenter },
       spool: databaseFiles(database)('spool'),
       troubles: new LocalFaults(),
+      watch: unwatched(),
       clock,
       random: () => this.#draw(),
       coordination: {

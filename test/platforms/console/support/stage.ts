@@ -28,6 +28,7 @@ import { allowing, type AnyCommand, type CommandRules, rulesBy } from '../../../
 import { processesSharing } from '../../../fakes/coordination.ts';
 import { openMigrated } from '../../../fakes/database.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
+import { unwatched } from '../../../fakes/unwatched.ts';
 import { freePort } from '../../../free-port.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { Visitor } from './visitor.ts';
@@ -156,6 +157,7 @@ function makeDispatcher(
     adapters,
     rules: rulesBy(rules),
     notifyLater: () => {},
+    watch: unwatched(),
     changeQuestion: (question) => removalsOf(database, adapters, clock).changeQuestion(question),
     explain: () => ({ text: '⚠️ explained' }),
     suggest,

@@ -8,6 +8,7 @@ import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import { askedIn, fileOf, type OutgoingFile } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
 import { type AnyCommand, defineCommand } from '../../../fakes/commands.ts';
+import { unwatched } from '../../../fakes/unwatched.ts';
 import type { Stage } from './stage.ts';
 
 const description = { en: 'x', 'zh-CN': 'x' };
@@ -106,6 +107,7 @@ export class DeliveredClip {
       convert: async () => undefined,
       asked: (job) => askedIn(job, undefined),
       troubles: new LocalFaults(),
+      watch: unwatched(),
       clock: this.#clock,
       log: { info: () => {}, warn: () => {} },
     });

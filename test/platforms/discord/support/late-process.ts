@@ -22,6 +22,7 @@ import { presentationOf } from '../../../../src/renders/result/presenter.ts';
 import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
 import { sampleStudio } from '../../../e2e/support/sample-studio.ts';
 import type { FakeClock } from '../../../fakes/clock.ts';
+import { unwatched } from '../../../fakes/unwatched.ts';
 import type { Stage } from './stage.ts';
 
 /** What a process delivers while the bot may be stopped at any moment. */
@@ -196,6 +197,7 @@ export class LateProcess {
       convert: async () => undefined,
       asked: (job) => askedIn(job, undefined),
       troubles: new LocalFaults(),
+      watch: unwatched(),
       clock: this.#clock,
       log: this.#log,
     });

@@ -41,6 +41,7 @@ import {
 import { shardOf } from '../../../fakes/discord/snowflakes.ts';
 import { noPlaces } from '../../../fakes/places.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
+import { unwatched } from '../../../fakes/unwatched.ts';
 import { patience } from '../../../patience.ts';
 import { gifts } from './commands.ts';
 import { invited, shortBuckets, wideBuckets } from './invited.ts';
@@ -333,6 +334,7 @@ function startPlatform(
       return { kind: 'allowed', values, settings: {}, ...(question !== undefined && { question }) };
     }),
     notifyLater: () => {},
+    watch: unwatched(),
     changeQuestion: (question) => removalsOf(database, adapters, clock).changeQuestion(question),
     ...(deleted && { deleted }),
     mentionOnly: async () => mentionOnly,

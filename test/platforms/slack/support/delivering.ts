@@ -14,6 +14,7 @@ import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/stor
 import { words } from '../../../../src/words/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import type { Channel, FakePerson, Message as Posted } from '../../../fakes/slack/index.ts';
+import { unwatched } from '../../../fakes/unwatched.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
 
@@ -118,6 +119,7 @@ export class Delivering {
       convert: async () => undefined,
       asked: (job) => askedIn(job, undefined),
       troubles: new LocalFaults(),
+      watch: unwatched(),
       clock: stage.clock,
       log: { info: note, warn: note },
     });

@@ -64,6 +64,7 @@ import {
   until,
   type Workspace,
 } from '../../../fakes/slack/index.ts';
+import { unwatched } from '../../../fakes/unwatched.ts';
 
 /** What a command does in a test, instead of asking the service. */
 export type Script = (invocation: Invocation<never>) => Promise<void>;
@@ -240,6 +241,7 @@ export class Stage {
           realCommands.find(({ name }) => name === job.command),
         ),
       troubles: new LocalFaults(),
+      watch: unwatched(),
       log: this.#logger(),
     });
     const dispatcher = new Dispatcher({
@@ -253,6 +255,7 @@ export class Stage {
       adapters,
       rules: rulesBy(this.#options.rules ?? allowing),
       notifyLater: () => {},
+      watch: unwatched(),
       changeQuestion: (question) => removalsOf(this.database, adapters, this.clock).changeQuestion(question),
       ...(this.#options.deleted && { deleted: this.#options.deleted }),
       mentionOnly: async () => this.#options.mentionOnly === true,
