@@ -1,5 +1,4 @@
 import { alone, type Locks } from '../coordination/index.ts';
-import { type CommandWatch, unwatched } from '../engine/index.ts';
 import { unlessAborted, untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal, unlessLocal } from '../lib/local-faults.ts';
 import {
@@ -43,7 +42,6 @@ const keepWaits: Waits = { first: 1_000, longest: 10_000 };
 export class Deliveries {
   readonly #dependencies: DeliveriesDependencies;
   readonly #store: DeliveryStore;
-  readonly #watch: CommandWatch;
   /** A held result is brought by one process at a time. */
   readonly #locks: Locks;
   readonly #stop = new AbortController();
@@ -57,8 +55,7 @@ export class Deliveries {
 
   constructor(dependencies: DeliveriesDependencies) {
     this.#dependencies = dependencies;
-    const { database, coordination = alone(), files, clock, watch = unwatched() } = dependencies;
-    this.#watch = watch;
+    const { database, coordination = alone(), files, clock } = dependencies;
     this.#locks = coordination.locks;
     const { process } = dependencies.coordination ?? {};
     this.#store = new DeliveryStore({ database, process, files, now: () => clock.now() });
@@ -209,7 +206,7 @@ export class Deliveries {
     const said = (await answers.find(jobId))?.kind === 'said';
     const pending = said || !job ? undefined : await this.#store.find(jobId);
     // Posted by a process that died before recording it.
-    if (job && said) this.#watch.ended(job, { outcome: 'done' });
+    if (job && said) this.#dependencies.watch.ended(job, { outcome: 'done' });
     if (!job || !pending) await this.#forget(jobId);
     else if (pending.isHeld) this.#tryHeld(job);
     else this.#deliverLater(job, pending);
@@ -252,7 +249,7 @@ export class Deliveries {
     await this.#store.claim(job.id);
     const deleted = await this.#one(job).deleted();
     if (isDropped(pending, deleted)) {
-      this.#watch.ended(job, { outcome: 'canceled' });
+      this.#dependencies.watch.ended(job, { outcome: 'canceled' });
       await this.#forget(job.id);
       return false;
     }
@@ -363,7 +360,7 @@ export class Deliveries {
     const { pending, landed, last, deleted, isBlocked, isGoneThere } = brought;
     const isGone = isDropped(pending, deleted);
     if (!landed && isGone) {
-      this.#watch.ended(job, { outcome: 'canceled' });
+      this.#dependencies.watch.ended(job, { outcome: 'canceled' });
       return this.#forget(job.id);
     }
     // It's its requester's alone from now on.
@@ -397,8 +394,8 @@ export class Deliveries {
 
   #over(job: Job, { end = { outcome: 'done' } }: PendingDelivery, isPosted: boolean): void {
     const outcome = isPosted ? 'posted' : 'undeliverable';
-    this.#watch.meter.count('troupe_deliveries_ended_total', { outcome });
-    this.#watch.ended(job, isPosted ? end : { outcome: 'failed', reason: 'platform' });
+    this.#dependencies.watch.meter.count('troupe_deliveries_ended_total', { outcome });
+    this.#dependencies.watch.ended(job, isPosted ? end : { outcome: 'failed', reason: 'platform' });
   }
 
   #forget(jobId: string): Promise<void> {

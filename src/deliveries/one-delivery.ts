@@ -1,12 +1,5 @@
 import type { Coordination } from '../coordination/index.ts';
-import {
-  bringNotice,
-  type CommandWatch,
-  type LatePosts,
-  type ShowEnd,
-  textEnding,
-  unwatched,
-} from '../engine/index.ts';
+import { bringNotice, type CommandWatch, type LatePosts, type ShowEnd, textEnding } from '../engine/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { LocalFaults } from '../lib/local-faults.ts';
 import {
@@ -68,7 +61,7 @@ export interface DeliveriesDependencies extends LatePosts {
   readonly asked: (job: Job) => Asked;
   readonly troubles: LocalFaults;
   /** Told how commands end whose answers are delivered late. */
-  readonly watch?: CommandWatch;
+  readonly watch: CommandWatch;
   readonly clock: Clock;
   readonly log: { info(data: object, message: string): void; warn(data: object, message: string): void };
 }
@@ -129,7 +122,7 @@ export class OneDelivery {
 
   /** `posted` is awaited once it's there, or can be posted nowhere. */
   async bring(known: PendingDelivery, posted: () => Promise<void>): Promise<Brought> {
-    const { watch = unwatched(), convert, endMessage, versionBefore, asked, log } = this.#dependencies;
+    const { watch, convert, endMessage, versionBefore, asked, log } = this.#dependencies;
     const job = this.#job;
     const about = { job, say: this.#say, adapter: this.#adapter, whose: asked(job), versionBefore };
     const closed = () => this.#run('question', this.#closeQuestion);

@@ -4,7 +4,6 @@ import {
   type EndReason,
   faultName,
   type Meter,
-  noTelemetry,
   secondsBetween,
   type Span,
   type Telemetry,
@@ -227,16 +226,6 @@ export function whenAbandoned(why: 'refused' | undefined): CommandEnd {
   return why === 'refused'
     ? { outcome: 'refused', reason: 'place' }
     : { outcome: 'failed', reason: 'acknowledgement' };
-}
-
-/** A watch that tells nobody. */
-export function unwatched(): CommandWatch {
-  return new CommandWatch({
-    telemetry: noTelemetry,
-    clock: { now: () => 0 },
-    endOf: () => ({ outcome: 'failed', reason: 'unexpected' }),
-    traces: { get: async () => undefined, set: async () => {} },
-  });
 }
 
 /** What is told of a reply. */

@@ -280,7 +280,7 @@ export interface DispatcherDependencies {
   /** Where the bot has several processes: counts against what a person may have waiting. */
   readonly elsewhere?: Elsewhere;
   /** Sees every command from its arrival to its end. */
-  readonly watch?: CommandWatch;
+  readonly watch: CommandWatch;
   readonly newId: () => string;
   readonly clock: Clock;
 }

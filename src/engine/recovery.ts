@@ -45,7 +45,7 @@ export interface RecoveryDependencies
   readonly question: (
     job: Job,
   ) => Promise<({ readonly message: Message } & Pick<Admitted, 'promised'>) | undefined>;
-  readonly watch?: CommandWatch;
+  readonly watch: CommandWatch;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
 }
@@ -141,7 +141,7 @@ export class Recovery {
     // Separate, so that a failed write doesn't notify people twice.
     const how = fate === 'goes-on' ? undefined : (fate ?? end);
     await untilDone(() => jobs.end(job.id, isDone(fate) ? 'done' : 'failed', how), persistence);
-    if (how) this.#dependencies.watch?.ended(job, how);
+    if (how) this.#dependencies.watch.ended(job, how);
     await untilDone(() => answers.remove(job.id), persistence);
   }
 

@@ -21,13 +21,7 @@ import {
 import { words } from '../words/index.ts';
 import { type BacklogSlot, HeldRequests, StartGate, type StartTurn } from './admission.ts';
 import { belowAbout } from './bring-notice.ts';
-import {
-  type CommandInFlight,
-  type CommandWatch,
-  recordedReply,
-  unwatched,
-  whenAbandoned,
-} from './command-watch.ts';
+import { type CommandInFlight, type CommandWatch, recordedReply, whenAbandoned } from './command-watch.ts';
 import type { Admitted, Command, DispatcherDependencies, Explanation } from './command.ts';
 
 /** The caller of a command, its event and its acknowledgement. */
@@ -62,7 +56,7 @@ export class Runner {
 
   constructor(dependencies: DispatcherDependencies) {
     this.#dependencies = dependencies;
-    this.#watch = dependencies.watch ?? unwatched();
+    this.#watch = dependencies.watch;
     this.#gate = new StartGate(dependencies.clock);
     this.#byName = new Map(dependencies.commands.map((command) => [command.name, command]));
   }

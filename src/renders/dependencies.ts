@@ -35,7 +35,7 @@ export interface RendersDependencies extends LatePosts {
   readonly begunBefore?: BegunBefore;
   readonly troubles: LocalFaults;
   /** Told how commands end whose renders went on, and in which steps. */
-  readonly watch?: CommandWatch;
+  readonly watch: CommandWatch;
   readonly clock: Clock;
   /** With the other processes of the bot. */
   readonly coordination: Pick<Coordination, 'process' | 'locks' | 'signals'>;

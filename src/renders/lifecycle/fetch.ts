@@ -1,4 +1,3 @@
-import { unwatched } from '../../engine/index.ts';
 import { waitAfter } from '../../lib/clock.ts';
 import { marked } from '../../media/index.ts';
 import {
@@ -74,7 +73,7 @@ export async function tryFetch(
   render: Render,
   status: TaskStatus,
 ): Promise<Missing | undefined> {
-  const { watch = unwatched() } = context.dependencies;
+  const { watch } = context.dependencies;
   const fetched = await watch.step(render.job, 'render fetch', { 'troupe.kind': render.kind }, () =>
     fetchResult(render, status, context.dependencies),
   );

@@ -220,8 +220,7 @@ function outcomeOf({ state, fault }: Render): 'made' | 'not-made' | 'unknown' {
 }
 
 /** Tells those who run the bot how a job's renders ended, once nothing is left to do for them. */
-export function tellEnd(watch: CommandWatch | undefined, renders: readonly Render[], job: Job): void {
-  if (!watch) return;
+export function tellEnd(watch: CommandWatch, renders: readonly Render[], job: Job): void {
   for (const render of renders)
     watch.meter.count('troupe_renders_ended_total', { kind: render.kind, outcome: countedAs(render) });
   watch.ended(job, commandEndOf(renders));

@@ -1,4 +1,3 @@
-import { unwatched } from '../../engine/index.ts';
 import { spread, waitAfter } from '../../lib/clock.ts';
 import { untilHeard } from '../../port/index.ts';
 import { type LifecycleContext, localWaits } from '../dependencies.ts';
@@ -38,7 +37,7 @@ export async function advance(context: LifecycleContext): Promise<number | 'over
 /** `isLate`: how it stands has been so for a while, maybe in another process; it hasn't come to that just now. */
 async function step(context: LifecycleContext, isLate: boolean): Promise<number | 'go on' | 'over'> {
   const { pending, dependencies } = context;
-  const { jobs, store, log, makeRoom, watch = unwatched() } = dependencies;
+  const { jobs, store, log, makeRoom, watch } = dependencies;
   const render = await store.findInHand(pending.id);
   const job = render && (await jobs.find(render.job));
   if (!job || !render) {
