@@ -34,7 +34,7 @@ const operator: Person = { id: '', name: 'operator', locale: 'en', administrator
 
 interface ControlRoomDependencies {
   readonly database: Database;
-  /** The places where the bot is. */
+  /** The places where the bot is, as platforms found out. */
   readonly knownPlaces: Pick<Records, 'range'>;
   readonly placeSettings: PlaceSettings;
   readonly audit: Pick<AuditChannel, 'noteThere'>;
@@ -71,14 +71,11 @@ export class ControlRoom implements Port {
   }
 
   async #read(): Promise<ControlState> {
-    const { database, waiting, clock, knownPlaces: known } = this.#dependencies;
+    const { database, waiting, clock } = this.#dependencies;
     const spending = await this.#spending.look();
     const faults = await this.#dependencies.faults.latest();
     const [places, { live, hasMoreLive }, queue] = await Promise.all([
-      controlledPlaces(
-        { spent: spending.places, today: this.#spending.today(), faults },
-        { ...this.#dependencies, known },
-      ),
+      controlledPlaces({ spent: spending.places, today: this.#spending.today(), faults }, this.#dependencies),
       liveWork(database),
       queueState(database, callsIn(waiting())),
     ]);
@@ -156,13 +153,6 @@ function callsIn({
 /** Places that are listed. */
 const mostListed = 60;
 
-interface ControlledPlacesDependencies {
-  /** The places where the bot is, as platforms found out. */
-  readonly known: Pick<Records, 'range'>;
-  readonly placeSettings: Pick<PlaceSettings, 'chosenByOperator'>;
-  readonly adapters: PlatformAdapters;
-}
-
 /** Servers and workspaces: those that the operator has limited, those that spend most, and others where the bot is. */
 async function controlledPlaces(
   {
@@ -174,14 +164,14 @@ async function controlledPlaces(
     readonly today: readonly Spender[];
     readonly faults: readonly Fault[];
   },
-  dependencies: ControlledPlacesDependencies,
+  dependencies: ControlRoomDependencies,
 ): Promise<readonly ControlledPlace[]> {
   const { adapters, placeSettings } = dependencies;
   const chosen = await placeSettings.chosenByOperator();
   const sums = new Map(spent.map((one) => [keyOf(one), one]));
   const sumsToday = new Map(today.map((one) => [keyOf(one), one]));
   const places = new Map<string, { readonly platform: string; readonly workspace: string }>();
-  for (const one of [...chosen, ...spent, ...faults, ...(await knownPlaces(dependencies))]) {
+  for (const one of [...chosen, ...spent, ...faults, ...(await placesIn(dependencies.knownPlaces))]) {
     if (places.size >= mostListed) break;
     if (one.workspace !== '') places.set(keyOf(one), one);
   }
@@ -206,7 +196,7 @@ async function controlledPlaces(
   return (await Promise.all(listed)).sort((one, other) => other.credits - one.credits);
 }
 
-async function knownPlaces({ known }: ControlledPlacesDependencies) {
+async function placesIn(known: Pick<Records, 'range'>) {
   const all = await Promise.all(
     platformNames.map(async (platform) => {
       const prefix = knownPrefix({ platform });
