@@ -307,6 +307,16 @@ describe('the configuration', () => {
     ).toEqual({ PORT: '80', CONSOLE_TOKEN: 'abcdefgh#1234', SYSTEM_PROMPT: 'two\nCONSOLE_TOKEN=a#b' });
   });
 
+  it('minds no # in a line of .env whose variable is set already, as systemd does from the same file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, '.env');
+    const environment: NodeJS.ProcessEnv = { CONSOLE_TOKEN: 'abcdefgh#1234' };
+    writeFileSync(file, 'CONSOLE_TOKEN=abcdefgh#1234\nPORT=80\n');
+    readEnvFile(environment, file);
+    expect(environment).toEqual({ CONSOLE_TOKEN: 'abcdefgh#1234', PORT: '80' });
+  });
+
   it('says in one line that the file of settings can’t be read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'settings-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
