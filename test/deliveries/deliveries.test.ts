@@ -225,6 +225,19 @@ describe('what a dead process left', () => {
     expect(done).toHaveLength(count - 1);
   });
 
+  it('is looked for once, however often a start tries while the database is away', async () => {
+    await leave();
+    await sql`alter table jobs rename to away`.execute(database);
+    const resumed = Array.from({ length: 5 }, () => deliveries.resume(ids));
+    while (clock.pending === 0) await settle();
+    await settle();
+    expect(clock.pending).toBe(1);
+    await sql`alter table away rename to jobs`.execute(database);
+    await ended();
+    await Promise.all(resumed);
+    expect(done).toHaveLength(count);
+  });
+
   it('goes on when the database is back', async () => {
     await leave();
     await sql`alter table jobs rename to away`.execute(database);
