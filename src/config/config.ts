@@ -37,7 +37,8 @@ export function readEnvFile(environment = process.env, file = settingsFile): voi
     // Without the mark that Windows puts before the first name.
     const text = new TextDecoder().decode(bytes);
     const read = parseEnv(text);
-    const cut = cutIn(text).filter(([name, beginning]) => name in settings && read[name] === beginning);
+    const isRead = (name: string) => name in settings && !environment[name];
+    const cut = cutIn(text).filter(([name, beginning]) => isRead(name) && read[name] === beginning);
     if (cut.length > 0)
       throw new ConfigError(
         cut.map(([name]) => `${name}: in .env, a # ends a value without quotes; put it in single quotes`),
