@@ -144,12 +144,13 @@ export class Deliveries {
   }
 
   /**
-   * Goes on with what dead processes left, by job id. Call when the platforms can post. Resolves once all are under way, for
-   * which nothing has to wait: they may be thousands. Never rejects.
+   * Goes on with what dead processes left, by job id; it may be told of them again. Call when the platforms can post. Resolves
+   * once all are under way, for which nothing has to wait: they may be thousands. Never rejects.
    */
   resume(left: readonly string[]): Promise<void> {
-    for (const id of left) this.#takenOver.add(id);
-    return this.#lookingFor(this.#takeUp(left));
+    const more = left.filter((id) => !this.#takenOver.has(id));
+    for (const id of more) this.#takenOver.add(id);
+    return this.#lookingFor(this.#takeUp(more));
   }
 
   /** A person's results in a workspace that could be posted nowhere, nor be sent to them, oldest first. */
