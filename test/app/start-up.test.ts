@@ -22,10 +22,13 @@ function setting(taken = left) {
     return result;
   };
   const faults: Partial<Record<string, Error>> = {};
-  const failing = async <T>(name: string, result: T): Promise<T> => {
+  const unlessFaulty = (name: string) => {
     const fault = faults[name];
     delete faults[name];
     if (fault) throw fault;
+  };
+  const failing = async <T>(name: string, result: T): Promise<T> => {
+    unlessFaulty(name);
     return step(name, result);
   };
   const late = { resumed: async () => {} };
@@ -39,7 +42,7 @@ function setting(taken = left) {
       },
     },
     removals: { goOn: () => {} },
-    sharing: { goOn: async () => {} },
+    sharing: { goOn: async () => unlessFaulty('posts shared') },
     renders: { resume: () => failing('renders resumed', 3) },
   } as never;
   const state = { next: taken };
@@ -153,6 +156,16 @@ describe('starting up', () => {
     await clock.runNext();
     expect((await started).started).toBe('what was started');
     expect(ended(order).slice(-4)).toEqual(['platform looked after', ...lastSteps]);
+  });
+
+  it('tells people once, whatever else has to be tried again', async () => {
+    const { order, start, clock, faults } = setting();
+    faults['posts shared'] = away();
+    const started = start();
+    await Promise.race([vi.waitFor(() => expect(clock.pending).toBe(1), patience), started]);
+    await clock.runNext();
+    await started;
+    expect(order.filter((name) => name.endsWith('told'))).toEqual(['1 people told']);
   });
 
   it('ends well where it is to stop while the database is away', async () => {
