@@ -178,9 +178,10 @@ class Takeover {
     for (const platform of platforms()) await platform.takeUp?.();
     void bot.deliveries.resume(taken.deliveries);
     await bot.renders.resume();
+    await bot.sharing.goOn();
+    // What fails is tried again from its beginning, so nothing after this may: people are told once.
     bot.recovery.notifyAll(taken.jobs);
     bot.removals.goOn();
-    await bot.sharing.goOn();
     const left = {
       answers: taken.deliveries.length,
       renders: taken.renders.length,
