@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { admin, ann, personCalled, Stage } from './support/stage.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -37,6 +37,28 @@ describe('what a suggestion shows, instead of its value', () => {
     await stage.give('settings', { page: 'personas' }, admin);
     await stage.press('Add a persona', admin, { name: 'Ada', voice: 'Tim · male · English' });
     expect(stage.text).toContain('- `Ada` · `en_male_tim_uranus_bigtts`');
+  });
+
+  it('is its voice where its name is its id, begun with a capital', async () => {
+    const voices = [
+      { id: 'alloy', name: 'Alloy', languages: [] },
+      { id: 'nova', name: 'NOVA', languages: ['en'] },
+      { id: 'Nova', name: 'Sun', languages: ['en'] },
+    ];
+    vi.spyOn(stage.service.voices, 'list').mockResolvedValue(voices);
+    await stage.bot.voiceList.refresh();
+    const [{ label = '' } = {}] = await stage.bot.dispatcher.suggest('speak', 'voice', 'all', 'en', here);
+    expect(label).toBe('Alloy');
+    for (const [voice, id] of [
+      [label, 'alloy'],
+      ['Nova', 'Nova'],
+      ['nova', 'nova'],
+    ] as const) {
+      expect(await stage.give('speak', { text: 'Hello', voice })).toMatchObject({ kind: 'accepted' });
+      expect(await optionsOfLatest()).toMatchObject({ voice: id });
+    }
+    // Either may be meant.
+    expect(await stage.give('speak', { text: 'Hello', voice: 'NOVA' })).toMatchObject({ kind: 'refused' });
   });
 
   it('is nobody where no persona is chosen', async () => {

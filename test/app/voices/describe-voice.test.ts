@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { suggest } from '../../../src/app/suggestions.ts';
 import { describeVoice } from '../../../src/app/voices.ts';
+import { withSuggested } from '../../../src/engine/suggestions.ts';
+import { autocompleteChoices } from '../../../src/platforms/discord/commands/command-definition.ts';
+import type { Locale, SuggestionSource } from '../../../src/port/index.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
+import { here } from '../../fakes/records.ts';
 
 const vivi = { id: 'zh_female_vv_uranus_bigtts', languages: ['zh-CN', 'en'] };
 const girl = { id: 'saturn_zh_female_keainvsheng_tob', languages: ['zh-CN'] };
@@ -61,6 +65,32 @@ describe('what people read of a voice', () => {
         expect(labels[index]?.includes(id)).toBe(id !== girl.id);
     },
   );
+
+  it('is told from others that speak as many languages by what Discord shows of it, and found by that', async () => {
+    const languages = Array.from(
+      { length: 40 },
+      (_, index) => `x${String.fromCharCode(97 + (index % 26))}-${index + 10}`,
+    );
+    const named = ['new_c', 'new_d'].map((id) => ({ id, name: 'Ada', languages }));
+    const unnamed = ['new_a', 'new_b'].map((id) => ({ id, languages }));
+    const voices = [...named, ...unnamed, { id: 'new_e', name: 'Eve', languages }];
+    const found = async (source: SuggestionSource, typed: string, locale: Locale) =>
+      suggest(source, typed, locale, { voices });
+    const typing = {
+      data: { name: 'speak', options: [{ name: 'voice', type: 3, value: 'xa-10', focused: true }] },
+      locale: 'en-US',
+    } as unknown as Parameters<typeof autocompleteChoices>[0];
+    const dispatcher = {
+      suggest: async (_: string, __: string, ...typed: [string, Locale]) => found('voices', ...typed),
+    };
+    const choices = await autocompleteChoices(typing, here, dispatcher);
+    expect(choices.map(({ value }) => value)).toEqual(voices.map(({ id }) => id));
+    const { voice } = {
+      voice: { type: 'text', suggest: 'voices', description: { en: '', 'zh-CN': '' } } as const,
+    };
+    for (const { name, value } of choices)
+      expect(await withSuggested({ voice }, { voice: name }, here, found)).toEqual({ voice: value });
+  });
 
   it('tells the known voices apart in both languages', () => {
     for (const locale of ['en', 'zh-CN'] as const) {
