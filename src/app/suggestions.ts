@@ -1,5 +1,6 @@
+import { beginningOf } from '../lib/text.ts';
 import { noPersona, type Persona } from '../place-settings/index.ts';
-import type { Locale, Suggestion, SuggestionSource } from '../port/index.ts';
+import { alwaysShown, type Locale, type Suggestion, type SuggestionSource } from '../port/index.ts';
 import { image } from '../service-rules/limits.ts';
 import type { Voice } from '../service/index.ts';
 import { words } from '../words/index.ts';
@@ -50,14 +51,15 @@ function suggestionsFrom(
   }
 }
 
-/** What tells one with no name, or one that's described like another, from others is its id. */
+/** What tells one with no name, or one that's described like another, from others is its id: before what may be cut. */
 function suggestedVoices(voices: readonly Voice[], locale: Locale): readonly Suggestion[] {
   const descriptions = voices.map((voice) => describeVoice(voice, locale));
+  const shown = descriptions.map((description) => beginningOf(description, alwaysShown));
   return voices.map((voice, index) => {
     const name = nameOf(voice, locale);
-    const about = descriptions[index] ?? '';
-    const isAlone = descriptions.indexOf(about) === descriptions.lastIndexOf(about);
-    const parts = [about, ...(name && isAlone ? [] : [voice.id])];
+    const seen = shown[index] ?? '';
+    const isAlone = shown.indexOf(seen) === shown.lastIndexOf(seen);
+    const parts = [...(name && isAlone ? [] : [voice.id]), descriptions[index]];
     return { value: voice.id, label: parts.filter(Boolean).join(' · '), ...(name && { name }) };
   });
 }

@@ -1,4 +1,11 @@
-import { type Address, type AnyValues, locales, type Options, type Suggestion } from '../port/index.ts';
+import {
+  type Address,
+  alwaysShown,
+  type AnyValues,
+  locales,
+  type Options,
+  type Suggestion,
+} from '../port/index.ts';
 import type { DispatcherDependencies } from './command.ts';
 
 type Suggest = DispatcherDependencies['suggest'];
@@ -27,13 +34,12 @@ export async function withSuggested(
 
 /** The value of the one suggestion that a text means; the text itself where it's a value, or means none or several. */
 function valueOf(text: string, suggestions: readonly Suggestion[]): string {
+  if (suggestions.some(({ value }) => value === text.trim())) return text;
   const key = keyOf(text);
-  if (suggestions.some(({ value }) => keyOf(value) === key)) return text;
-  const meaning = (read: (suggestion: Suggestion) => string | undefined) => {
-    const found = suggestions.filter((one) => keyOf(read(one) ?? '') === key);
-    return new Set(found.map(({ value }) => value));
-  };
-  const [only, another] = meaning(({ label }) => label).union(meaning(({ name }) => name));
+  const isMeant = ({ value, label, name = '' }: Suggestion) =>
+    [value, label, name].some((one) => keyOf(one) === key) ||
+    (key.length >= alwaysShown && keyOf(label).startsWith(key));
+  const [only, another] = new Set(suggestions.filter(isMeant).map(({ value }) => value));
   return only === undefined || another !== undefined ? text : only;
 }
 

@@ -64,6 +64,8 @@ export type Option = TextOption | ChoiceOption | NumberOption | BooleanOption | 
 export type Options = Readonly<Record<string, Option>>;
 
 export type SuggestionSource = 'voices' | 'languages' | 'sizes' | 'personas';
+/** UTF-16 units of a label that every platform shows; of what's longer it may be the beginning alone. */
+export const alwaysShown = 75;
 export interface Suggestion {
   readonly value: string;
   readonly label: string;
