@@ -123,6 +123,11 @@ describe('a PostgreSQL database', () => {
     const address = new URL(url);
     address.username = `limited_${name}`;
     await expect(openDatabase(address.href)).rejects.toThrow('the server has no connection left');
+    // A start takes two, and waits for the second one.
+    await sql.raw(`alter database "${name}" connection limit -1`).execute(database);
+    await sql.raw(`alter role limited_${name} connection limit 1`).execute(database);
+    address.searchParams.set('connect_timeout', '1');
+    await expect(openDatabase(address.href)).rejects.toThrow('the server has no connection left');
   });
 
   it('does its work over the connections it has where the server gives no more', async () => {
