@@ -105,13 +105,18 @@ async function openPool(url: string, limits: TimeLimits): Promise<Pool> {
 /** How long a process makes do with fewer connections where the server has no more, in milliseconds. */
 const fewerFor = 60_000;
 
-/** A connection; where the server has no more to give, one of those that there are, once it's free. */
+/**
+ * A connection; where the server has no more to give, one of those that there are, once it's free.
+ * @throws that the server has no more where none becomes free in time.
+ */
 async function connected(pool: Pool): Promise<PoolClient> {
+  let refusal: unknown;
   for (;;) {
     try {
       return await pool.connect();
     } catch (error) {
-      if (!isCrowded(error) || pool.totalCount === 0) throw error;
+      if (!isCrowded(error) || pool.totalCount === 0) throw refusal ?? error;
+      refusal = error;
       if (pool.options.max === mostConnections)
         setTimeout(() => (pool.options.max = mostConnections), fewerFor).unref();
       pool.options.max = pool.totalCount;
