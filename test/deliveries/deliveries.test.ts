@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deliveries } from '../../src/deliveries/index.ts';
 import { LocalFaults } from '../../src/lib/local-faults.ts';
 import {
@@ -235,6 +235,23 @@ describe('what a dead process left', () => {
     await sql`alter table away rename to jobs`.execute(database);
     await ended();
     await Promise.all(resumed);
+    expect(done).toHaveLength(count);
+  });
+
+  it('is told as waiting while its file can’t be looked at', async () => {
+    await leave();
+    const file = { name: 'speech.ogg', contentType: 'audio/ogg', kind: 'voice', description: 'hi' };
+    const message = JSON.stringify({ message: { text: 'hi' }, file });
+    await database.updateTable('deliveries').set({ message }).where('job_id', '=', 'left7').execute();
+    const refused = Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'stat' });
+    const has = vi.spyOn(spool, 'has').mockRejectedValue(refused);
+    const resumed = deliveries.resume(ids);
+    while (clock.pending === 0) await settle();
+    expect(troubles.notReady()).toBe('1 waiting: EACCES');
+    has.mockRestore();
+    await ended();
+    await resumed;
+    expect(troubles.notReady()).toBeUndefined();
     expect(done).toHaveLength(count);
   });
 
