@@ -190,14 +190,20 @@ export class Deliveries {
   /** One after another, and where the database is away, once it's back: nobody else would go on with them. */
   async #takeUp(ids: readonly string[]): Promise<void> {
     const { signal } = this.#stop;
-    const { clock, log } = this.#dependencies;
-    const persistence = { clock, waits: keepWaits, signal, failed: unlessLocal };
+    const { clock, troubles, log } = this.#dependencies;
+    const work = 'late answers';
+    const failed = (error: unknown) => {
+      unlessLocal(error);
+      troubles.note(work, error);
+    };
+    const persistence = { clock, waits: keepWaits, signal, failed };
     for (const id of ids) {
       signal.throwIfAborted();
       if (this.#underWay.has(id)) continue;
-      await untilDone(() => this.#takeUpOne(id), persistence).catch((error: unknown) => {
+      const taken = untilDone(() => this.#takeUpOne(id), persistence).catch((error: unknown) => {
         if (!signal.aborted) log.warn({ job: id, error }, "a delivery can't go on");
       });
+      await taken.finally(() => troubles.clear(work));
     }
   }
 
