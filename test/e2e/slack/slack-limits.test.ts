@@ -131,3 +131,17 @@ it.each(['storage_limit_reached', 'missing_scope', 'invalid_arguments'])(
     expect(told[0]).not.toContain('direct messages');
   },
 );
+
+it('/usage tells what was used, and of no direct messages, while Slack’s uploads are down', async () => {
+  const scene = await startSlackScene('socket');
+  const { ada, general, slack } = scene;
+  ada.says(`${ada.bot} Say: hello`, general);
+  await scene.labelled('Regenerate');
+  slack.api.faults.plan('files.getUploadURLExternal', { kind: 'status', status: 500, when: 'before' }, 1_000);
+  void ada.types('/troupe usage', general);
+  await scene.whispered(ada, 'Credits today');
+  await scene.whispered(ada, 'can’t be reached');
+  const told = ada.whispers.map(shown).filter((text) => text.includes('Credits today'));
+  expect(told).toHaveLength(1);
+  expect(told[0]).not.toContain('direct messages');
+});
