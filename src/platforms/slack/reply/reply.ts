@@ -159,12 +159,19 @@ export class SlackReply implements Reply {
     if (await this.#dependencies.directMessages.isOwn(address.workspace, address.channel)) {
       return this.#dependencies.adapter.post(address, styled, key);
     }
-    const files = message.files ?? [];
-    const note = files.length > 0 ? slackWords(this.#context.requester.locale).filesDirect : '';
-    const text = [styled.text, note].filter(Boolean).join('\n');
+    const { files = [] } = message;
     // In a channel, a file can’t be shown only to one person. Where it’s refused, nothing has been said of it.
-    if (files.length > 0) await this.#sendDirectly({ files });
+    let failure: PlatformError | undefined;
+    if (files.length > 0)
+      await this.#sendDirectly({ files }).catch((error: unknown) => {
+        if (!(error instanceof PlatformError) || refusalOf(error)) throw error;
+        failure = error;
+      });
+    const isSent = files.length > 0 && !failure;
+    const note = isSent ? slackWords(this.#context.requester.locale).filesDirect : '';
+    const text = [styled.text, note].filter(Boolean).join('\n');
     for (const part of piecesOf({ ...styled, text })) await this.#asidePart(part);
+    if (failure) throw failure;
     return messageAt(address, '');
   }
 
