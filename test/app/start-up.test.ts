@@ -15,6 +15,7 @@ const left: TakenOver = { jobs: [{ id: 'j' }] as never, deliveries: ['d', 'e'], 
 function setting(taken = left) {
   const order: string[] = [];
   const logged: object[] = [];
+  const warned: unknown[] = [];
   const step = async <T>(name: string, result: T): Promise<T> => {
     order.push(`${name} …`);
     await new Promise((done) => setImmediate(done));
@@ -83,7 +84,7 @@ function setting(taken = left) {
       takenForDead: vi.fn(),
       stopping: stop.signal,
       clock,
-      log: { info: (data: object) => logged.push(data), warn: vi.fn() } as never,
+      log: { info: (data: object) => logged.push(data), warn: (data: object) => warned.push(data) } as never,
     });
   const gone = async () => {
     order.length = 0;
@@ -97,7 +98,7 @@ function setting(taken = left) {
     await clock.runNext();
     await again;
   };
-  const parts = { order, logged, late, stop, start, step, state, faults, processes, clock };
+  const parts = { order, logged, warned, late, stop, start, step, state, faults, processes, clock };
   return { ...parts, stopWatching, platforms, gone, goneTwice, watching: () => watching };
 }
 
@@ -166,6 +167,21 @@ describe('starting up', () => {
     await clock.runNext();
     await started;
     expect(order.filter((name) => name.endsWith('told'))).toEqual(['1 people told']);
+  });
+
+  it('says once why it doesn’t go on yet', async () => {
+    const { start, clock, faults, warned } = setting();
+    const error = away();
+    const failsAgain = () => void (faults['renders resumed'] = error);
+    failsAgain();
+    const started = start();
+    for (const before of [failsAgain, failsAgain, () => {}]) {
+      await Promise.race([vi.waitFor(() => expect(clock.pending).toBe(1), patience), started]);
+      before();
+      await clock.runNext();
+    }
+    expect(warned).toEqual([{ error }]);
+    expect((await started).started).toBe('what was started');
   });
 
   it('ends well where it is to stop while the database is away', async () => {
