@@ -1,6 +1,6 @@
 import type { Coordination } from '../coordination/index.ts';
 import { type Clock, inTime, unlessAborted, untilDone, type Waits } from '../lib/clock.ts';
-import { unlessLocal } from '../lib/local-faults.ts';
+import { onNewError, unlessLocal } from '../lib/local-faults.ts';
 import type { Log } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
 import { nothingFound, type Processes, type TakenOver } from '../store/index.ts';
@@ -156,8 +156,15 @@ class Takeover {
   }
 
   get #persistence() {
-    const { clock, stopping: signal } = this.#dependencies;
-    return { clock, waits, signal, failed: unlessLocal };
+    const { clock, stopping: signal, log } = this.#dependencies;
+    const tell = onNewError((error) =>
+      log.warn({ error }, 'what another process left can’t be taken over yet'),
+    );
+    const failed = (error: unknown) => {
+      unlessLocal(error);
+      tell(error);
+    };
+    return { clock, waits, signal, failed };
   }
 
   async #take(): Promise<TakenOver> {
