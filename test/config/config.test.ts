@@ -307,6 +307,22 @@ describe('the configuration', () => {
     ).toEqual({ PORT: '80', CONSOLE_TOKEN: 'abcdefgh#1234', SYSTEM_PROMPT: 'two\nCONSOLE_TOKEN=a#b' });
   });
 
+  it('says so of a value that begins with a #, too; behind a space it begins a comment', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, '.env');
+    const read = (text: string) => {
+      const environment: NodeJS.ProcessEnv = {};
+      writeFileSync(file, text);
+      readEnvFile(environment, file);
+      return environment;
+    };
+    expect(() => read('PORT=80\nCONSOLE_TOKEN=#abcdefgh1234\n')).toThrow(
+      /^CONSOLE_TOKEN: in \.env, a # ends .*$/,
+    );
+    expect(read('CONSOLE_TOKEN= #none\nSYSTEM_PROMPT=# none\nPORT=80\n')).toMatchObject({ PORT: '80' });
+  });
+
   it('minds no # in a line of .env whose variable is set already, as systemd does from the same file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'settings-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
