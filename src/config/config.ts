@@ -51,9 +51,12 @@ export function readEnvFile(environment = process.env, file = settingsFile): voi
   }
 }
 
-/** The names of values without quotes in which a # isn't behind a space, and what's before it. Only a comment is to be left out. */
+/**
+ * The names of values without quotes in which a # isn't behind a space, nor before one where it comes first, and what's before
+ * it. Only a comment is to be left out.
+ */
 function cutIn(text: string): readonly (readonly [name: string, beginning: string])[] {
-  const lines = text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*([^\s'"`#][^\n#]*)#/gm);
+  const lines = text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=(?:[ \t]*([^\s'"`#][^\n#]*)#|(?=#\S))/gm);
   return Array.from(lines, ([, name = '', beginning = '']) => [name, beginning] as const).filter(
     ([, beginning]) => beginning === beginning.trimEnd(),
   );
