@@ -143,7 +143,8 @@ describe('starting up', () => {
     const { order, start, platforms, clock, stop } = setting();
     platforms.push({ caughtUp: () => new Promise(() => {}) });
     const started = start();
-    await vi.waitFor(() => expect(clock.pending).toBe(1), patience);
+    await vi.waitFor(() => expect(order.at(-1)).toBe('what was missed known'), patience);
+    expect(clock.pending).toBe(1);
     stop.abort();
     await started;
     expect(order.at(-1)).toBe('what was missed known');
