@@ -56,7 +56,6 @@ export const unaidedSteps: readonly SlackStep[] = [
   {
     name: 'Home tab',
     expected: 'works; not_enabled if the app’s settings have it off (views.publish)',
-    feature: slackFeatures.homeTab,
     otherwise: 'leaves it, and says in the log how to turn it on',
     async run({ slack, person }) {
       // The bot replaces it when the person opens the tab.

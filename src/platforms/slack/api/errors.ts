@@ -281,8 +281,6 @@ export const slackFeatures = {
   agentSessionsInChannel: 'agent-sessions-in-channel',
   /** The event `agent_session_stopped`; without it, sessions have no Stop button. */
   stopEvent: 'stop-event',
-  /** `views.publish`: the Home tab, off in older apps. */
-  homeTab: 'home-tab',
   /** An `image` block of a never shared `slack_file`. */
   slackFileImage: 'slack-file-image',
   /** `conversations.replies` and `history` more than once a minute, with pages over 15 messages. */
