@@ -53,13 +53,14 @@ function suggestionsFrom(
 
 /** What tells one with no name, or one that's described like another, from others is its id: before what may be cut. */
 function suggestedVoices(voices: readonly Voice[], locale: Locale): readonly Suggestion[] {
-  const descriptions = voices.map((voice) => describeVoice(voice, locale));
-  const shown = descriptions.map((description) => beginningOf(description, alwaysShown));
+  const described = voices.map((voice) => describeVoice(voice, locale));
+  const shown = (description: string) => beginningOf(description, alwaysShown);
+  const alike = Map.groupBy(described, shown);
   return voices.map((voice, index) => {
     const name = nameOf(voice, locale);
-    const seen = shown[index] ?? '';
-    const isAlone = shown.indexOf(seen) === shown.lastIndexOf(seen);
-    const parts = [...(name && isAlone ? [] : [voice.id]), descriptions[index]];
+    const description = described[index] ?? '';
+    const isAlone = alike.get(shown(description))?.length === 1;
+    const parts = [...(name && isAlone ? [] : [voice.id]), description];
     return { value: voice.id, label: parts.filter(Boolean).join(' · '), ...(name && { name }) };
   });
 }
