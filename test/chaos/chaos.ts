@@ -14,6 +14,8 @@ const patience = 15 * 60_000;
 const late = 60_000;
 /** For so long nothing is asked of the bot between two days. */
 const rest = 10_000;
+/** What the bot couldn't write down while the trouble lasted, it tries again within so long, in milliseconds. */
+const writtenWithin = 90_000;
 /** Memory and handles above what they were after the first day that count as not given back. */
 const tolerated = { heap: 24 * 1024 ** 2, handles: 12 };
 
@@ -99,6 +101,7 @@ async function live(
   await world.revive();
   await settled(world, given);
   await world.pass(quiet);
+  await written(world);
   soFar.push(...given);
   const faults = [
     ...soFar.flatMap((one) => faultsOf(world, one)),
@@ -158,6 +161,13 @@ async function settled(world: ChaosWorld, given: readonly Given[]): Promise<void
   const isOver = () =>
     given.every(({ place, wish }) => place.notTaken(wish) || outcomes(place, wish) > 0) && !world.isHanging();
   while (!isOver() && Date.now() < until) await world.pass(500);
+}
+
+/** Until what was paid for is on record. */
+async function written(world: ChaosWorld): Promise<void> {
+  const until = Date.now() + writtenWithin / world.scale;
+  const isWritten = async () => ledgerFaultsIn(world.databaseFile, await world.service.meter()).length === 0;
+  while (!(await isWritten()) && Date.now() < until) await world.pass(500);
 }
 
 function outcomes(place: CrashPlace, wish: Wish): number {
