@@ -238,6 +238,15 @@ describe('what a dead process left', () => {
     expect(done).toHaveLength(count);
   });
 
+  it('is gone on with again where another process had it in between, and died, too', async () => {
+    // The other one has it by then.
+    await deliveries.resume(ids);
+    await leave();
+    await deliveries.resume(ids);
+    await ended();
+    expect(done).toHaveLength(count);
+  });
+
   it('is told as waiting while its file can’t be looked at', async () => {
     await leave();
     const file = { name: 'speech.ogg', contentType: 'audio/ogg', kind: 'voice', description: 'hi' };
