@@ -52,6 +52,8 @@ export class Deliveries {
   #cancelRetry: (() => void) | undefined;
   /** Looks for what is to be delivered that are under way. */
   readonly #takingUp = new Set<Promise<void>>();
+  /** Left by dead processes, and not looked for yet. */
+  readonly #toTakeUp = new Set<string>();
 
   constructor(dependencies: DeliveriesDependencies) {
     this.#dependencies = dependencies;
@@ -148,8 +150,11 @@ export class Deliveries {
    * once all are under way, for which nothing has to wait: they may be thousands. Never rejects.
    */
   resume(left: readonly string[]): Promise<void> {
-    const more = left.filter((id) => !this.#takenOver.has(id));
-    for (const id of more) this.#takenOver.add(id);
+    const more = left.filter((id) => !this.#toTakeUp.has(id));
+    for (const id of more) {
+      this.#takenOver.add(id);
+      this.#toTakeUp.add(id);
+    }
     return this.#lookingFor(this.#takeUp(more));
   }
 
@@ -199,15 +204,17 @@ export class Deliveries {
     const persistence = { clock, waits: keepWaits, signal, failed };
     for (const id of ids) {
       signal.throwIfAborted();
-      if (this.#underWay.has(id)) continue;
-      const taken = untilDone(() => this.#takeUpOne(id), persistence).catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ job: id, error }, "a delivery can't go on");
-      });
-      await taken.finally(() => troubles.clear(work));
+      await untilDone(() => this.#takeUpOne(id), persistence)
+        .catch((error: unknown) => {
+          if (!signal.aborted) log.warn({ job: id, error }, "a delivery can't go on");
+        })
+        .finally(() => troubles.clear(work));
+      this.#toTakeUp.delete(id);
     }
   }
 
   async #takeUpOne(jobId: string): Promise<void> {
+    if (this.#underWay.has(jobId)) return;
     const { jobs, answers } = this.#dependencies;
     const job = await jobs.find(jobId);
     const said = (await answers.find(jobId))?.kind === 'said';
