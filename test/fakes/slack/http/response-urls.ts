@@ -25,6 +25,9 @@ export class ResponseUrls {
     this.#world = world;
   }
 
+  /** What every use is answered with instead of being carried out. */
+  status: number | undefined;
+
   make(made: Omit<ResponseUrl, 'madeAt' | 'uses'>): string {
     const id = this.#world.secret('');
     this.#made.set(id, { ...made, madeAt: this.#world.clock.now(), uses: 0 });
@@ -40,6 +43,7 @@ export class ResponseUrls {
   receive(id: string, body: string): { status: number; answer: string } {
     const made = this.#made.get(id);
     if (!made) return { status: 404, answer: 'No hooks' };
+    if (this.status !== undefined) return { status: this.status, answer: '' };
     if (this.#world.clock.now() - made.madeAt > limits.responseUrl.lifeMs) return refused('expired_url');
     if (made.uses >= limits.responseUrl.uses) return refused('used_url');
     try {

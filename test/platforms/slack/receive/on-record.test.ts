@@ -88,6 +88,30 @@ test('a command is acknowledged when it is on record, and before Slack gives up 
   await stage.until(() => stage.texts(general).some((text) => text.includes('You asked: hello')));
 });
 
+test('who typed a command that was acknowledged, and could not be put on record, is told as soon as Slack can be reached', async () => {
+  const { rules, open, asked } = gate();
+  stage = await startStage({
+    rules: async (...given) => {
+      await rules(...given);
+      throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR' });
+    },
+  });
+  const { ada, general, slack } = stage;
+  const typed = ada.types('/ask hello', general);
+  await stage.until(() => asked() === 1);
+  await stage.pass(2_000);
+  expect((await typed).acknowledged.ok).toBe(true);
+  slack.responseUrls.status = 503;
+  open();
+  await stage.pass(300_000);
+  expect(ada.whispers).toEqual([]);
+  slack.responseUrls.status = undefined;
+  await stage.pass(120_000);
+  expect(ada.whispers.map(({ text }) => text)).toEqual([words('en').errors.database]);
+  await stage.pass(1_800_000);
+  expect(ada.whispers).toHaveLength(1);
+});
+
 test('a command that is acknowledged at once is on record by then', async () => {
   const { promise: underWay, resolve: finish } = Promise.withResolvers<void>();
   stage = await startStage({ scripts: { ask: () => underWay } });
