@@ -7,8 +7,10 @@ import {
 } from '@slack/bolt';
 import { GivenUpError, heldToLimit, Waiting } from '../../../engine/index.ts';
 import { LogThrottle } from '../../../http/index.ts';
+import { untilDone } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { secondsBetween } from '../../../lib/telemetry.ts';
+import { PlatformError } from '../../../port/index.ts';
 import type { HandlerContext } from '../receive/handler-context.ts';
 import { NoDatabaseNotice, type ReceivedPayload } from '../receive/no-database-notice.ts';
 import type { SlackServices } from '../services.ts';
@@ -16,6 +18,8 @@ import type { BotIdentity } from '../setup/workspace-access.ts';
 
 /** When to acknowledge at the latest what isn't on record yet, in milliseconds: Slack waits three seconds. */
 export const latest = 2_000;
+/** Between two tries to tell somebody why nothing comes of what Slack has as acknowledged, in milliseconds. */
+const tellAgain = { first: 2_000, longest: 60_000 };
 
 /** The transport of Slack's payloads. */
 export interface Transport {
@@ -54,6 +58,7 @@ export class SlackReceiver implements Receiver {
   readonly #notice: NoDatabaseNotice;
   /** Whoever uses the app where it isn’t allowed, uses it as often as they like. */
   readonly #elsewhere: LogThrottle;
+  readonly #stopped = new AbortController();
   #app: Pick<App, 'processEvent'> | undefined;
 
   constructor(transport: Transport, services: SlackServices) {
@@ -74,6 +79,7 @@ export class SlackReceiver implements Receiver {
   }
 
   async stop(): Promise<void> {
+    this.#stopped.abort(new Error('shutting down'));
     await this.#transport.stop();
   }
 
@@ -94,13 +100,18 @@ export class SlackReceiver implements Receiver {
         () => acknowledge(),
         () => undefined,
       );
+    let isAcknowledged = false;
     let isAwaited = this.#notice.isAwaited(received);
     const waiting = new Waiting({
       clock,
       isDue: () => isAwaited && isSilent(),
       tell: async (error) => {
         if (!isAwaited) throw new Error('nobody is known to wait for it');
-        await this.#notice.tell(received, error);
+        const tell = () => this.#notice.tell(received, error);
+        await tell().catch((failure: unknown) => {
+          if (isAcknowledged) this.#tellLater(tell);
+          throw failure;
+        });
       },
     });
     const isEvent = body.type === 'event_callback';
@@ -109,6 +120,7 @@ export class SlackReceiver implements Receiver {
       if (isEvent || waiting.isGivenUp) return;
       // What a form shows is the response to it.
       if (isForm) waiting.answered();
+      isAcknowledged = true;
       await acknowledge(response);
     };
     let cancel = () => {};
@@ -136,6 +148,17 @@ export class SlackReceiver implements Receiver {
     await waiting.told?.catch((error: unknown) =>
       log.debug({ error }, 'who waits couldn’t be told that the database is away'),
     );
+  }
+
+  /** Slack no longer says that the app didn't respond, so the person is told once Slack can be reached, if that's in time. */
+  #tellLater(tell: () => Promise<void>): void {
+    const { clock, log } = this.#services;
+    untilDone(tell, {
+      ...{ clock, waits: tellAgain, signal: this.#stopped.signal },
+      failed(error) {
+        if (!(error instanceof PlatformError && error.kind === 'unreachable')) throw error;
+      },
+    }).catch((error: unknown) => log.debug({ error }, 'who waits couldn’t be told later either'));
   }
 
   async #handle(event: ReceiverEvent, waiting: Waiting): Promise<void> {
