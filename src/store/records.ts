@@ -16,6 +16,14 @@ import type { Database } from './database.ts';
 import type { Tables } from './tables.ts';
 import { readyQuery } from './transactions.ts';
 
+/** What needs only single values, by their keys. Lifetimes in milliseconds. */
+export interface KeyValueStore {
+  get<T>(key: string): Promise<T | undefined>;
+  set(key: string, value: unknown, lifetime?: number): Promise<unknown>;
+  /** Whether there was anything. */
+  delete(key: string): Promise<boolean>;
+}
+
 /**
  * A namespace of values in the `keyv` table. Keyv reads, writes and deletes them by their keys; what's safe where several
  * processes write the same key, and what's about many keys, is asked of the table itself.

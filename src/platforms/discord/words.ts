@@ -1,5 +1,5 @@
 import { type Locale, type PaidCommandName, paidCommandNames } from '../../port/index.ts';
-import { chinesePermissions } from '../../words/permission-names.ts';
+import { chinesePermissions } from '../../words/zh-cn.ts';
 import type { PermissionName } from './servers/server.ts';
 
 const en = {

@@ -2,8 +2,8 @@ import type { Signals } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { NoAccessError } from '../../../port/index.ts';
+import type { KeyValueStore } from '../../../store/index.ts';
 import { slackCode } from './errors.ts';
-import type { KeyValueStore } from './key-value-store.ts';
 
 /** Between calls with a token that Slack refuses, in milliseconds. */
 const waits: Waits = { first: 30_000, longest: 86_400_000 };

@@ -9,9 +9,9 @@ import {
   messageItIsAbout,
   type Person,
 } from '../../../port/index.ts';
+import type { KeyValueStore } from '../../../store/index.ts';
 import { words } from '../../../words/index.ts';
 import { isRefused, mayBeContent, slackFeatures } from '../api/errors.ts';
-import type { KeyValueStore } from '../api/key-value-store.ts';
 import {
   fallbackText,
   hasVotes,

@@ -3,9 +3,8 @@ import type { types } from '@slack/bolt';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { type Address, conversationKey, PlatformError, undefinedIfRefused } from '../../../port/index.ts';
-import type { PostGuards } from '../../../store/index.ts';
+import type { KeyValueStore, PostGuards } from '../../../store/index.ts';
 import { isAnswerLost, platformError, slackCode, threadForbidden, writeError } from '../api/errors.ts';
-import type { KeyValueStore } from '../api/key-value-store.ts';
 import {
   type Answer,
   type Arguments,

@@ -1,9 +1,8 @@
 import type { UntilAlive } from '../../../lib/clock.ts';
 import { type Meter, noMeter } from '../../../lib/telemetry.ts';
 import { deleteButtons, type Message, PlatformError } from '../../../port/index.ts';
-import type { Records } from '../../../store/index.ts';
+import type { KeyValueStore, Records } from '../../../store/index.ts';
 import { isFailedStatus } from '../api/errors.ts';
-import type { KeyValueStore } from '../api/key-value-store.ts';
 import type { RenderOptions } from '../markup/blocks.ts';
 import { renderSections } from '../markup/sections.ts';
 

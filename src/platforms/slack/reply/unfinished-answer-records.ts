@@ -1,8 +1,7 @@
 import type { Coordination } from '../../../coordination/index.ts';
 import { KeyedQueue } from '../../../lib/clock.ts';
 import type { Address } from '../../../port/index.ts';
-import type { Records } from '../../../store/index.ts';
-import type { KeyValueStore } from '../api/key-value-store.ts';
+import type { KeyValueStore, Records } from '../../../store/index.ts';
 import { threadOf } from '../post/address.ts';
 
 /** An answer that is being written. */

@@ -2,8 +2,7 @@ import type { Signals } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { DamagedError, Vault } from '../../../secrets/vault.ts';
-import type { Records } from '../../../store/index.ts';
-import type { KeyValueStore } from '../api/key-value-store.ts';
+import type { KeyValueStore, Records } from '../../../store/index.ts';
 
 /** The app in one workspace, or in all workspaces of an organization. Its token is sealed in the database. */
 export interface Installation {

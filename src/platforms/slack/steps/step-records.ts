@@ -10,8 +10,7 @@ import type {
 } from '../../../port/index.ts';
 import { withNote } from '../../../reply/index.ts';
 import { type Vault, VaultError } from '../../../secrets/vault.ts';
-import type { Records } from '../../../store/index.ts';
-import type { KeyValueStore } from '../api/key-value-store.ts';
+import type { KeyValueStore, Records } from '../../../store/index.ts';
 import { messageAt } from '../post/address.ts';
 
 /** How long a step is remembered, in milliseconds: a render may take a week, and Slack may be away. */

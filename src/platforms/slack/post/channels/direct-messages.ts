@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../lib/clock.ts';
+import type { KeyValueStore } from '../../../../store/index.ts';
 import { platformError } from '../../api/errors.ts';
-import type { KeyValueStore } from '../../api/key-value-store.ts';
 import { RecentEvents } from '../../api/recent-events.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
 import { isDirect } from '../address.ts';

@@ -1,8 +1,8 @@
 import type { SlashCommand } from '@slack/bolt';
 import { randomId } from '../../../../lib/text.ts';
 import type { Button } from '../../../../port/index.ts';
+import type { KeyValueStore } from '../../../../store/index.ts';
 import { platformError, slackCode } from '../../api/errors.ts';
-import type { KeyValueStore } from '../../api/key-value-store.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
 import type { Channels } from './channels.ts';
 

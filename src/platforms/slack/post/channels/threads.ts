@@ -1,5 +1,5 @@
 import type { Address } from '../../../../port/index.ts';
-import type { KeyValueStore } from '../../api/key-value-store.ts';
+import type { KeyValueStore } from '../../../../store/index.ts';
 import { slackAddress } from '../address.ts';
 
 /** How long a thread is remembered, in milliseconds. */

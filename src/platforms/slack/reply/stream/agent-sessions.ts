@@ -5,7 +5,7 @@ import {
   type Capabilities,
   type MessageAddress,
 } from '../../../../port/index.ts';
-import type { Records } from '../../../../store/index.ts';
+import type { KeyValueStore, Records } from '../../../../store/index.ts';
 import {
   isFeatureMissing,
   platformError,
@@ -13,7 +13,6 @@ import {
   slackFeatures,
   stopEventMissing,
 } from '../../api/errors.ts';
-import type { KeyValueStore } from '../../api/key-value-store.ts';
 import type { Log } from '../../api/log.ts';
 import type { Answer, SlackApi } from '../../api/slack-api.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
