@@ -180,8 +180,9 @@ export class Events {
     this.#dispatch('GUILD_CREATE', () => guildBody(this.#world, guild), guild.id);
   }
 
-  /** The bot left, or was removed. */
+  /** The bot left, or was removed; the commands that it had registered there go with it (discord.js#10321). */
   guildRemoved(guild: Guild): void {
+    this.#world.commands.delete(guild.id);
     guild.hasBot = true;
     this.#dispatch('GUILD_DELETE', () => ({ id: guild.id }), guild.id);
     guild.hasBot = false;

@@ -12,6 +12,8 @@ import { commands as realCommands } from '../../../fakes/commands.ts';
 import { openMigrated } from '../../../fakes/database.ts';
 import { FakeDiscord, type Readings } from '../../../fakes/discord/index.ts';
 import { echo, secret } from '../support/commands.ts';
+import { invited } from '../support/invited.ts';
+import { type Stage, startStage, withoutBot } from '../support/stage.ts';
 
 async function startDiscord(readings: Partial<Readings> = {}) {
   const buckets = { commands: { limit: 50, windowMilliseconds: 1000 } };
@@ -205,6 +207,39 @@ describe('registration of commands', () => {
     expect(discord.commands.list('global')).toEqual([]);
     expect(discord.commands.list(guild.id)).toHaveLength(1);
     expect(discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('the only server with commands', () => {
+  const start = (before?: (discord: FakeDiscord) => void) => {
+    const guildId = ({ world }: FakeDiscord) => [...world.guilds.keys()][0] ?? '';
+    const common = { commands: [echo], jumping: new FakeClock(Date.now()), guildId };
+    return startStage({ ...common, ...(before && { before, connected: false }) });
+  };
+  const namesIn = ({ discord, guild }: Stage) => discord.commands.list(guild.id).map(({ name }) => name);
+
+  // Fact: Removal takes a server’s own commands (discord.js#10321)
+  it('has them again as soon as the bot that it removed is invited again, not after its next start', async () => {
+    const stage = await start();
+    const { discord, guild } = stage;
+    expect(namesIn(stage)).toEqual(['echo']);
+    discord.events.guildRemoved(guild);
+    expect(namesIn(stage)).toEqual([]);
+    discord.events.invited(guild, invited);
+    await discord.until('the commands', () => namesIn(stage).length > 0);
+    expect(namesIn(stage)).toEqual(['echo']);
+  });
+
+  it('has them as soon as the bot is invited, however long it has tried in vain', async () => {
+    const stage = await start(withoutBot);
+    const { discord, guild, logged } = stage;
+    const tries = () => logged.filter((line) => line.includes('could not be registered'));
+    await discord.until('long waits', () => tries().some((line) => line.includes('"wait":600000')));
+    const before = discord.world.clock.now();
+    discord.events.invited(guild, invited);
+    await discord.until('the commands', () => namesIn(stage).length > 0);
+    expect(discord.world.clock.now() - before).toBeLessThan(60_000);
+    expect(stage.platform.notReady()).toBeUndefined();
   });
 });
 
