@@ -90,6 +90,8 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
       if (allowedServers?.allows(server.id) === false) void allowedServers.leaveIfNotAllowed(server);
       else if (isCommandsServer(server.id)) void welcome.greetIfNew(server);
     },
+    // With the bot, the commands of a single server were removed.
+    onInvited: (id) => id === guildId && void registration.begin(identity().applicationId),
     settings: options.allowedGuilds ?? [],
     onInteraction: (interaction, isLeft) => {
       const { promise: recorded, resolve: onRecorded } = Promise.withResolvers<void>();

@@ -48,6 +48,8 @@ interface ConnectionsDependencies extends Omit<
   readonly onReady: (applicationId: string) => void;
   /** The bot is in a server: at the start, after an outage, or because it was invited. */
   readonly onServer: (server: Server) => void;
+  /** The bot was invited to a server. */
+  readonly onInvited: (serverId: string) => void;
   /**
    * Throws where an interaction can't be read. `isLeft`: another process may have begun to handle it. Resolves once it's
    * on record, or nothing comes of it.
@@ -219,7 +221,7 @@ export class Connections {
   }
 
   #read(event: GatewayDispatchPayload, isLeft: boolean): Promise<void> | undefined {
-    const { onMessage, onDeleted, onCommandPermissions, places } = this.#dependencies;
+    const { onMessage, onDeleted, onInvited, onCommandPermissions, places } = this.#dependencies;
     const { t, d } = event;
     if (t === GatewayDispatchEvents.Ready)
       this.#ready({ id: d.user.id, name: nameOf(d.user), applicationId: d.application.id });
@@ -229,7 +231,10 @@ export class Connections {
     this.servers.apply(event);
     if (t === GatewayDispatchEvents.Ready)
       return Promise.all([this.#leave(left, d), this.#list(d)]).then(() => {});
-    if (isInvited) return this.#onRecord(() => places.joined(serverOf(d.id), this.identity.applicationId));
+    if (isInvited) {
+      onInvited(d.id);
+      return this.#onRecord(() => places.joined(serverOf(d.id), this.identity.applicationId));
+    }
     if (t === GatewayDispatchEvents.GuildDelete && deleted)
       return Promise.all([onDeleted(deleted), this.#onRecord(() => places.left(serverOf(d.id)))]).then(
         () => {},
