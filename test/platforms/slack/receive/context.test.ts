@@ -3,6 +3,7 @@ import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { words } from '../../../../src/words/index.ts';
 import type { Channel, FakePerson, Json, SlackFile } from '../../../fakes/slack/index.ts';
 import { fileJson } from '../../../fakes/slack/messages/files.ts';
+import { put } from '../../../fakes/slack/messages/messages.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -243,6 +244,48 @@ async function post(args: object): Promise<{ ts: string }> {
   });
   return (await response.json()) as { ts: string };
 }
+
+describe('a thread that’s longer than a page of Slack’s', () => {
+  const numbers = (context = '') => [...context.matchAll(/^message (\d+)$/gm)].map(([, at]) => Number(at));
+  const hundreds = 12;
+  const write = (at: number, threadTs: string) => {
+    const content = { text: `message ${at}`, markdown: undefined, blocks: undefined, metadata: undefined };
+    put(stage.slack.world, stage.general, { user: stage.ada.user.id, byApp: false, content, threadTs });
+  };
+
+  test.each([
+    ['steadily', () => 60_000],
+    ['mostly at first', (hundred: number) => (hundred < 10 ? 1_000 : 3_600_000)],
+    ['mostly at last', (hundred: number) => (hundred < 2 ? 3_600_000 : 20_000)],
+  ])('is read to its newest messages in time (written %s)', async (_, pauseAfter) => {
+    const { ada, general, slack } = await begin();
+    const { ts: root } = ada.says('message 0', general).message;
+    for (let hundred = 0; hundred < hundreds; hundred++) {
+      for (let at = hundred * 100 + 1; at <= hundred * 100 + 100; at++) write(at, root);
+      await stage.pass(pauseAfter(hundred));
+    }
+    slack.api.faults.plan('conversations.replies', { kind: 'delay', ms: 300 }, 100);
+    const { context, shown } = await answerTo(() => ada.says(`${ada.bot} sum up`, general, { thread: root }));
+    const [first, ...others] = numbers(context);
+    expect(first).toBe(0);
+    expect(others.at(-1)).toBe(hundreds * 100);
+    expect(others).toEqual(Array.from(others, (_one, at) => hundreds * 100 - others.length + 1 + at));
+    expect(others.length).toBeGreaterThan(20);
+    expect(context).toContain(`(left out here: ${hundreds * 100 - others.length} older)`);
+    expect(shown).toBe('Answer to sum up');
+  });
+
+  test('is quoted as far as Slack tells in time', async () => {
+    const { ada, general, slack } = await begin();
+    const { ts: root } = ada.says('message 0', general).message;
+    for (let at = 1; at <= 250; at++) write(at, root);
+    const isNext = ({ oldest }: Json) => oldest !== undefined;
+    slack.api.faults.plan('conversations.replies', { kind: 'delay', ms: 10_000 }, 100, isNext);
+    const { context, shown } = await answerTo(() => ada.says(`${ada.bot} sum up`, general, { thread: root }));
+    expect(numbers(context).at(-1)).toBe(199);
+    expect(shown).toMatch(/^Slack lets me read only part of this thread/);
+  });
+});
 
 describe('an app that may read 15 messages a minute', () => {
   const found = () => stage.capabilities.find(stage.workspace.id, slackFeatures.quickHistory);
