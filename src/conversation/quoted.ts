@@ -95,8 +95,9 @@ function fitting(quotes: readonly Quote[], maxTokens: number, older: number): re
   }
   const missing = older + quotes.filter((quote) => !blocks.has(quote)).length;
   const first = quotes.findIndex((quote) => !blocks.has(quote));
+  const gap = first >= 0 ? first : quotes.findIndex(({ keep }) => keep === 'first') + 1;
   return quotes.flatMap((quote, index) => {
-    const note = index === first ? [`(left out here: ${missing} older)`] : [];
+    const note = index === gap && missing > 0 ? [`(left out here: ${missing} older)`] : [];
     const block = blocks.get(quote);
     return block === undefined ? note : [...note, block];
   });

@@ -14,6 +14,8 @@ export interface SlackMessage {
   readonly text?: string;
   readonly blocks?: readonly { readonly type?: string; readonly text?: unknown }[];
   readonly thread_ts?: string;
+  /** Of the message that began a thread, where Slack says it. */
+  readonly reply_count?: number;
   readonly files?: readonly MessageFile[];
   readonly attachments?: readonly MessageAttachment[];
 }

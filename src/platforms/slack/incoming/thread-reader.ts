@@ -4,7 +4,7 @@ import { beginningOf } from '../../../lib/text.ts';
 import type { Capabilities, Capability } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import { retryAfter, slackFeatures } from '../api/errors.ts';
-import { type Arguments, pagesOf, type SlackApi } from '../api/slack-api.ts';
+import type { Arguments, SlackApi } from '../api/slack-api.ts';
 import { withEmoji } from '../markup/incoming-text.ts';
 import {
   attachmentSays,
@@ -17,9 +17,11 @@ import {
   type SlackMessage,
 } from './slack-message.ts';
 
-/** Messages of a page, and pages read at most: oldest first, so a longer thread lacks its newest. */
+/** Messages of a page: as many as Slack recommends. The first are the oldest. */
 const pageSize = 200;
-const maxPages = 5;
+/** Looks for the newest messages of a longer thread at most, and until when after its first page was asked for, in ms. */
+const mostLooks = 4;
+const newestWithin = 1_000;
 /** A page for apps that are distributed outside Slack's Marketplace (conversations.replies), and their wait in ms. */
 const cappedPage = 15;
 const cappedWait = 61_000;
@@ -35,6 +37,16 @@ export interface ReadThread {
   readonly messages: readonly SlackMessage[];
   /** `part`: some messages may be missing; `none`: Slack let nothing be read. */
   readonly known: 'all' | 'part' | 'none';
+  /** How many between its first messages and its newest were left out, since there are too many. */
+  readonly leftOut: number;
+}
+
+/** What could be read of a thread. */
+interface ThreadPart {
+  readonly messages: readonly SlackMessage[];
+  /** Nothing is missing but what was left out. */
+  readonly isWhole: boolean;
+  readonly leftOut?: number;
 }
 
 interface ThreadReaderDependencies {
@@ -122,8 +134,8 @@ export class ThreadReader {
     const byTs = new Map(known.map((message) => [message.ts, message]));
     const earlier = [...byTs.values()].filter((message) => Number(message.ts) < Number(before));
     const messages = earlier.sort((a, b) => Number(a.ts) - Number(b.ts)).filter(isSaid);
-    if (page?.isWhole) return { messages, known: 'all' };
-    return { messages, known: messages.length > 0 ? 'part' : 'none' };
+    if (page?.isWhole) return { messages, known: 'all', leftOut: page.leftOut ?? 0 };
+    return { messages, known: messages.length > 0 ? 'part' : 'none', leftOut: 0 };
   }
 
   /**
@@ -143,7 +155,7 @@ export class ThreadReader {
   }
 
   /** Messages of a thread, by what reads them; undefined where Slack doesn't let them be read now. */
-  async #readFromSlack<R extends { readonly isWhole: boolean }>(workspace: string, pages: () => Promise<R>) {
+  async #readFromSlack(workspace: string, pages: () => Promise<ThreadPart>): Promise<ThreadPart | undefined> {
     const { api } = this.#dependencies;
     const isSecond = this.#lastReads.has(workspace);
     if (isSecond && (await this.#found(workspace)) === 'refused') return undefined;
@@ -160,23 +172,31 @@ export class ThreadReader {
     }
   }
 
-  async #pages(workspace: string, channel: string, thread: string, before: string) {
-    const messages: SlackMessage[] = [];
+  /** The first page of a thread, and the newest messages where it's longer. */
+  async #pages(workspace: string, channel: string, thread: string, before: string): Promise<ThreadPart> {
+    const { api, clock } = this.#dependencies;
+    const begun = clock.steady();
     const args = { channel, ts: thread, latest: before, limit: pageSize };
-    const read = (at: Arguments) =>
-      this.#dependencies.api.call(workspace, 'conversations.replies', { ...args, ...at }, { patience });
-    for await (const answer of pagesOf(read, maxPages)) {
-      const page = answer.messages as readonly SlackMessage[];
-      messages.push(...page);
-      const isCapped = answer.has_more === true && page.length <= cappedPage;
-      if (isCapped || page.length > cappedPage) await this.#learn(workspace, isCapped ? 'refused' : 'works');
-      if (answer.has_more !== true) return { messages, isWhole: true };
-      if (isCapped) break;
+    const read = async (at: Arguments) => {
+      const answer = await api.call(workspace, 'conversations.replies', { ...args, ...at }, { patience });
+      return { messages: answer.messages as readonly SlackMessage[], hasMore: answer.has_more === true };
+    };
+    const { messages, hasMore } = await read({});
+    const isCapped = hasMore && messages.length <= cappedPage;
+    if (isCapped || messages.length > cappedPage)
+      await this.#learn(workspace, isCapped ? 'refused' : 'works');
+    if (!hasMore) return { messages, isWhole: true };
+    if (isCapped) {
+      const noted = messages.map((message) =>
+        this.note(workspace, channel, { ...message, thread_ts: thread }),
+      );
+      await Promise.all(noted);
+      return { messages, isWhole: false };
     }
-    await Promise.all(
-      messages.map((message) => this.note(workspace, channel, { ...message, thread_ts: thread })),
-    );
-    return { messages, isWhole: false };
+    const newest = new NewestMessages(messages, before);
+    const left = newestWithin - (clock.steady() - begun);
+    await inTime(clock, left, newest.find(read), undefined).catch(() => undefined);
+    return newest.withFirst();
   }
 
   async #isLimited(workspace: string): Promise<boolean> {
@@ -191,6 +211,57 @@ export class ThreadReader {
   async #learn(workspace: string, seen: Capability): Promise<void> {
     if ((await this.#found(workspace)) !== seen)
       await this.#dependencies.capabilities.note(workspace, slackFeatures.quickHistory, seen);
+  }
+}
+
+/**
+ * The newest messages of a thread that one page doesn't take. Slack's pages begin with the oldest, and it tells how many
+ * replies there are: so a time is looked for after which there's about a page of them.
+ */
+class NewestMessages {
+  readonly #first: readonly SlackMessage[];
+  readonly #before: number;
+  /** Seconds between the first page's last message and the question; and replies in them, if that's known. */
+  readonly #whole: number;
+  readonly #rest: number | undefined;
+  #found: { readonly messages: readonly SlackMessage[]; readonly seconds: number } | undefined;
+
+  constructor(first: readonly SlackMessage[], before: string) {
+    this.#first = first;
+    this.#before = Number(before);
+    this.#whole = this.#before - Number(first.at(-1)?.ts);
+    const [root] = first;
+    this.#rest = root?.reply_count === undefined ? undefined : root.reply_count + 1 - first.length;
+  }
+
+  async find(
+    read: (
+      at: Arguments,
+    ) => Promise<{ readonly messages: readonly SlackMessage[]; readonly hasMore: boolean }>,
+  ): Promise<void> {
+    const share = (pageSize * 3) / 4 / Math.max(1, this.#rest ?? 0);
+    let seconds = (this.#rest ?? 0) > pageSize ? this.#whole * share : this.#whole;
+    for (let looks = 0; looks < mostLooks; looks++) {
+      const isAll = seconds === this.#whole;
+      const oldest = isAll ? this.#first.at(-1)?.ts : (this.#before - seconds).toFixed(6);
+      const { messages, hasMore } = await read({ oldest });
+      if (hasMore && this.#found) return;
+      if (!hasMore) this.#found = { messages, seconds };
+      if (!hasMore && (isAll || looks > 0 || messages.length > pageSize / 8)) return;
+      seconds = hasMore ? seconds / 16 : Math.min(this.#whole, seconds * 4);
+    }
+  }
+
+  /** They and the first page. */
+  withFirst(): ThreadPart {
+    if (!this.#found) return { messages: this.#first, isWhole: false };
+    const { messages: newest, seconds } = this.#found;
+    const messages = [...this.#first, ...newest];
+    if (seconds === this.#whole) return { messages, isWhole: true };
+    if (this.#rest === undefined) return { messages, isWhole: false };
+    // Slack counts the question, too, and shows the first message whenever.
+    const replies = newest.filter(({ ts }) => ts !== this.#first[0]?.ts);
+    return { messages, isWhole: true, leftOut: Math.max(0, this.#rest - replies.length - 1) };
   }
 }
 

@@ -94,7 +94,7 @@ async function find(services: SlackServices, message: SlackMessage, at: AskedAt)
     ...(hidden.length > 0 ? [{ title: unknownFiles, text: hidden.join(', '), keep: 'whole' as const }] : []),
   ];
   return {
-    context: quoted(quotes, contextTokens, older),
+    context: quoted(quotes, contextTokens, older + (thread?.leftOut ?? 0)),
     shares: whole.length > 0 || bringsWords(message),
     notes: [
       ...threadNotes(thread, at.locale),
