@@ -709,3 +709,45 @@ test('what a question brings itself is read though Slack keeps its thread waitin
     ].join('\n\n'),
   );
 });
+
+describe('what Slack tells in time is quoted, though it keeps waiting', () => {
+  const delay = { kind: 'delay', ms: 10_000 } as const;
+  const unread = 'I couldn’t read this thread’s earlier messages';
+
+  test('a thread, but not a file', async () => {
+    const { ada, ben, general, slack } = await begin();
+    const root = ben.says('Tea?', general).message.ts;
+    slack.world.readings.filesInMessages = 'refused';
+    slack.api.faults.plan('files.info', delay);
+    const files = [ada.file('notes.md', Buffer.from('# Coffee'))];
+    const { context, shown } = await answerTo(() =>
+      ada.says(`${ada.bot} which?`, general, { thread: root, files }),
+    );
+    expect(context).toContain('Tea?');
+    expect(shown).toContain('I couldn’t read `file`');
+    expect(shown).not.toContain(unread);
+  });
+
+  test('a file, but not its thread', async () => {
+    const { ada, ben, general, slack } = await begin();
+    const root = ben.says('Tea?', general).message.ts;
+    slack.api.faults.plan('conversations.replies', delay);
+    const files = [ada.file('notes.md', Buffer.from('# Coffee'))];
+    const { context, shown } = await answerTo(() =>
+      ada.says(`${ada.bot} which?`, general, { thread: root, files }),
+    );
+    expect(context).toBe(block(ofFile(files[0]!), '# Coffee'));
+    expect(shown).toContain(unread);
+    expect(shown).not.toContain('notes.md');
+  });
+
+  test('a thread, but not its people', async () => {
+    const { ada, ben, general, slack } = await begin();
+    const root = ben.says('Tea?', general).message.ts;
+    slack.api.faults.plan('conversations.replies', { kind: 'delay', ms: 600 });
+    slack.api.faults.plan('users.info', delay, 1, ({ user }) => user === ben.user.id);
+    const { context, shown } = await answerTo(() => ada.says(`${ada.bot} which?`, general, { thread: root }));
+    expect(context).toContain('Tea?');
+    expect(shown).toBe('Answer to which?');
+  });
+});
