@@ -25,8 +25,12 @@ import { namesIn } from '../people/people.ts';
 import type { SlackServices } from '../services.ts';
 import { slackWords } from '../words.ts';
 
-/** How long a question waits for what it refers to, in milliseconds: its event is acknowledged within three seconds. */
+/**
+ * How long a question waits for what it refers to, and of that for its thread, whose people and files are looked up after it,
+ * in milliseconds: its event is acknowledged within three seconds.
+ */
 const patience = 1_500;
+const threadPatience = 1_200;
 /** People of a thread whose names are looked up. */
 const maxNames = 30;
 
@@ -50,44 +54,35 @@ interface AskedAt {
   readonly thread: string | undefined;
 }
 
-/** Finds what a question refers to: its thread so far, messages shared with it, text files. In time, or not at all. */
-export function questionContext(
+/** What a question refers to: its thread so far, messages shared with it, text files. What Slack doesn't tell in time is left out. */
+export async function questionContext(
   services: SlackServices,
   asked: SlackMessage,
   at: AskedAt,
 ): Promise<QuestionContext> {
+  const { api, clock, contextTokens } = services;
   const message = { ...asked, attachments: shownAttachments(asked.attachments) };
-  const { files = [] } = message;
-  const own = ownQuotes(message, { ...placeOf(services, at), nameOf: () => undefined, botUser: at.botUser });
-  const late = {
-    context: quoted(own, services.contextTokens),
-    shares: bringsWords(message),
-    notes: [
-      ...(at.thread === undefined ? [] : [slackWords(at.locale).threadUnread]),
-      ...fileNotes({ unseen: [], unread: files.map(({ name }) => name ?? namelessFile) }, at.locale),
-    ],
-  };
-  if (at.thread === undefined && files.length === 0 && message.attachments.length === 0 && own.length === 0)
-    return Promise.resolve({ ...late, notes: [] });
-  return inTime(services.clock, patience, find(services, message, at), late);
-}
-
-async function find(services: SlackServices, message: SlackMessage, at: AskedAt): Promise<QuestionContext> {
-  const { api, contextTokens } = services;
-  const thread = await readThread(services, message, at);
-  const { messages, older } = quotable(thread?.messages ?? [], contextTokens);
+  const begun = clock.steady();
+  const inTimeOr = <T>(otherwise: T, work: Promise<T>, limit = patience) =>
+    inTime(clock, Math.max(0, limit - (clock.steady() - begun)), work, otherwise);
+  const read = (files: readonly QuotableFile[]) =>
+    inTimeOr({ read: [], unseen: [], unread: namesOf(files) }, readFiles(api, at.workspace, files));
   const place = placeOf(services, at);
+  const ownFiles = read([...filesIn(message).map(withSources([])), ...sharedFiles(message, place)]);
+  const thread = await inTimeOr(unreadThread, readThread(services, message, at), threadPatience);
+  const { messages, older } = quotable(thread?.messages ?? [], contextTokens);
   const newest = messages.toReversed();
+  const people = { ids: authorsOf(newest), most: maxNames };
   const [{ nameOf }, own, others] = await Promise.all([
-    namesIn(services, at, textsIn([message, ...newest]), { ids: authorsOf(newest), most: maxNames }),
-    readFiles(api, at.workspace, [...filesIn(message).map(withSources([])), ...sharedFiles(message, place)]),
-    readFiles(api, at.workspace, filesOf(messages, place, at)),
+    inTimeOr(nobodyKnown, namesIn(services, at, textsIn([message, ...newest]), people)),
+    ownFiles,
+    read(filesOf(messages, place, at)),
   ]);
   const names = { ...place, nameOf, botUser: at.botUser };
-  const whole = own.read.map((read): Quote => ({ ...quoteOf(read), keep: 'whole' }));
+  const whole = own.read.map((one): Quote => ({ ...quoteOf(one), keep: 'whole' }));
   const hidden = [...own.unseen, ...own.unread];
   const quotes = [
-    ...others.read.map((read): Quote => ({ ...quoteOf(read), isThere: true })),
+    ...others.read.map((one): Quote => ({ ...quoteOf(one), isThere: true })),
     ...quotedMessages(messages, at.thread ?? '', names),
     ...ownQuotes(message, names),
     ...whole,
@@ -102,6 +97,9 @@ async function find(services: SlackServices, message: SlackMessage, at: AskedAt)
     ],
   };
 }
+
+const unreadThread: ReadThread = { messages: [], known: 'none', leftOut: 0 };
+const nobodyKnown = { nameOf: () => undefined, groups: [] };
 
 /** Characters of Slack's markup that may be one token: of the same sign four are, each escaped. */
 const mostOfToken = 20;
@@ -181,6 +179,10 @@ function threadNotes(thread: ReadThread | undefined, locale: Locale): readonly s
   const { threadPartly, threadUnread } = slackWords(locale);
   if (thread === undefined || thread.known === 'all') return [];
   return [thread.known === 'part' ? threadPartly : threadUnread];
+}
+
+function namesOf(files: readonly MessageFile[]): readonly string[] {
+  return files.map(({ name }) => name ?? namelessFile);
 }
 
 /** What a file without a name is called. */
