@@ -102,6 +102,13 @@ describe('the body tells more', () => {
     [{ code: 'BalanceNotEnough' }, 400, CreditError, 'rejected', false],
     [{ error: { code: 'insufficient_user_quota' } }, 403, CreditError, 'rejected', false],
     [{ error: { code: 'InsufficientFunds' } }, 400, CreditError, 'rejected', false],
+    // As Chinese clouds say it.
+    [{ error: { code: 'AccountOverdueError', type: 'Forbidden' } }, 403, CreditError, 'rejected', false],
+    [{ error: { code: 'OperationDenied.ServiceOverdue' } }, 403, CreditError, 'rejected', false],
+    [{ code: 'Arrearage' }, 400, CreditError, 'rejected', false],
+    [{ error: { code: 'load_balancer_error' } }, 400, RejectedRequestError, 'rejected', false],
+    [{ error: { code: 'LoadBalancing' } }, 400, RejectedRequestError, 'rejected', false],
+    [{ error: { code: 'balanced_not_supported' } }, 400, RejectedRequestError, 'rejected', false],
     [{ error: { code: 'insufficient_permissions' } }, 403, PermissionError, 'rejected', false],
     [{ error: { code: 'insufficient_resolution' } }, 400, RejectedRequestError, 'rejected', false],
     [{ error: { code: 'rate_limit_exceeded' } }, 429, RateLimitError, 'not-processed', true],

@@ -110,7 +110,13 @@ describe('usage', () => {
       { prompt_tokens: 1, prompt_tokens_details: { cached_tokens: 9 } },
       { inputTokens: 1, outputTokens: 0, cacheReadTokens: 9, cacheCreationTokens: 0 },
     ],
-    [{ prompt_tokens: -1, completion_tokens: '5' }, undefined],
+    [
+      { prompt_tokens: '10', completion_tokens: '5', prompt_tokens_details: { cached_tokens: '4' } },
+      { inputTokens: 6, outputTokens: 5, cacheReadTokens: 4, cacheCreationTokens: 0 },
+    ],
+    [{ prompt_tokens: -1, completion_tokens: '5.5' }, undefined],
+    [{ prompt_tokens: '', completion_tokens: '0x5' }, undefined],
+    [{ prompt_tokens: '9007199254740993' }, undefined],
     // More than any model reads or writes: believed, one answer would use up everybody's budgets.
     [{ prompt_tokens: 10, completion_tokens: 1e9 }, undefined],
     [{ prompt_tokens: 2 ** 53 - 1, completion_tokens: 5 }, undefined],
