@@ -300,6 +300,8 @@ function readUsage(value: unknown): ChatUsage | undefined {
   };
 }
 
+/** Some write numbers as texts. */
 function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }

@@ -134,7 +134,9 @@ interface ErrorAnswer {
   begun?: boolean;
 }
 
-const speaksOfCredit = /insufficient.{0,40}(?:quota|fund)|balance|billing|credit|arrears|payment/i;
+/** A balance isn't what a load balancer has, nor is `balanced`, a quality of videos. */
+const speaksOfCredit =
+  /insufficient.{0,40}(?:quota|fund)|(?<!load.?)balance(?!d)|billing|credit|arrear|overdue|payment/i;
 const speaksOfContent = /content[_.-]?(?:policy|filter)|moderation|safety|sensitive|nsfw|prohibited/i;
 const speaksOfRate = /rate.?limit|too.?many.?requests/i;
 const speaksOfKey = /invalid.?api.?key|unauthori[sz]ed|authentication/i;
