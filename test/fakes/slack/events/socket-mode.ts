@@ -25,6 +25,10 @@ export class SocketMode implements Transport {
   readonly #newId: () => string;
   /** Acknowledgements of what was not sent on their socket. */
   readonly strays: string[] = [];
+  /** Sockets that other programs have with the app's token. */
+  others = 0;
+  /** Told to go as soon as they're open: by Slack in trouble, or cut by a proxy. */
+  turnsAway = false;
   #next = 0;
   #opened = 0;
   address = '';
@@ -68,7 +72,8 @@ export class SocketMode implements Transport {
   }
 
   #welcome(socket: WebSocket): void {
-    if (this.#connections.length >= limits.sockets.connections) {
+    const count = this.#connections.length + this.others;
+    if (count >= limits.sockets.connections) {
       socket.send(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets' }));
       socket.close();
       return;
@@ -78,8 +83,9 @@ export class SocketMode implements Transport {
     this.#opened += 1;
     socket.on('message', (data) => this.#receive(connection, String(data)));
     socket.on('close', () => this.#forget(connection));
-    const info = { num_connections: this.#connections.length, connection_info: { app_id: this.#appId } };
+    const info = { num_connections: count + 1, connection_info: { app_id: this.#appId } };
     socket.send(JSON.stringify({ type: 'hello', ...info }));
+    if (this.turnsAway) this.refresh(this.#connections.indexOf(connection));
   }
 
   #receive(connection: Connection, data: string): void {

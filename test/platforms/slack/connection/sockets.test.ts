@@ -66,6 +66,36 @@ test('where Slack cannot be reached for a while the sockets come back by themsel
   await isAnswered('again');
 });
 
+// apps.connections.open is tier 3; another bot asked it 70 times a minute for more than an hour (instar#1076).
+test('sockets that are gone as soon as they’re open are opened again, ever more rarely', async () => {
+  const { slack, platform, clock } = await begin();
+  slack.sockets.turnsAway = true;
+  const since = clock.now();
+  slack.sockets.drop(1);
+  slack.sockets.drop(0);
+  await stage.until(() => slack.sockets.opened > 30, 1_200_000);
+  expect(clock.now() - since).toBeGreaterThan(60_000);
+  slack.sockets.turnsAway = false;
+  await stage.until(() => slack.sockets.connected === 2);
+  expect(platform.notReady()).toBeUndefined();
+});
+
+test('where the app has as many sockets as Slack allows, operators are told so', async () => {
+  const { slack, platform, log } = await begin();
+  slack.sockets.others = 10;
+  slack.sockets.drop(1);
+  slack.sockets.drop(0);
+  await stage.until(() => platform.notReady()?.includes('too_many_websockets') === true);
+  expect(platform.notReady()).toContain('SLACK_APP_TOKEN');
+  expect(log.at(-1)).toMatchObject({ level: 'warn', detail: { code: 'too_many_websockets' } });
+  slack.sockets.others = 0;
+  await stage.until(() => slack.sockets.connected === 2);
+  slack.api.faults.plan('apps.connections.open', { kind: 'status', status: 503, when: 'before' }, 4);
+  slack.sockets.drop(1);
+  slack.sockets.drop(0);
+  await stage.until(() => platform.notReady() === 'no connection to Slack is open');
+});
+
 test('the same event on both sockets is answered once, a command too', async () => {
   const { slack, ada, general } = await begin();
   slack.deliverer.copies = 2;
