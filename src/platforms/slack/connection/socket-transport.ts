@@ -9,6 +9,9 @@ import { latest, type Receive, type Transport } from './receiver.ts';
 const sockets = 2;
 /** Waits between tries to open a socket, in milliseconds. */
 const waits: Waits = { first: 500, longest: 30_000 };
+/** A socket that's gone sooner was none: the next one waits as after a failed try, in milliseconds. */
+const shortLife = 10_000;
+const noConnection = 'no connection to Slack is open';
 
 /** A payload as the library’s client hands it on; its types leave that out. */
 interface SocketPayload {
@@ -35,7 +38,7 @@ export class SocketTransport implements Transport {
   readonly #inHand = new Set<Promise<void>>();
   /** Aborted when no socket is wanted any more. */
   #stop = new AbortController();
-  #fault = 'no connection to Slack is open';
+  #fault = noConnection;
 
   constructor(dependencies: SocketDependencies) {
     this.#dependencies = dependencies;
@@ -49,10 +52,12 @@ export class SocketTransport implements Transport {
     return { ready: this.#open.size, wanted: sockets };
   }
 
-  /** Resolves when the first socket is open; the other follows by itself. */
+  /** Resolves when the first socket is open, or none is wanted any more; the other follows by itself. */
   async start(receive: Receive): Promise<void> {
     this.#stop = new AbortController();
-    await Promise.race(Array.from({ length: sockets }, () => this.#keepOpen(receive)));
+    const { promise: opened, resolve: isOpen } = Promise.withResolvers<void>();
+    for (let count = 0; count < sockets; count++) void this.#keepOpen(receive, isOpen).finally(isOpen);
+    await opened;
   }
 
   async acknowledged(): Promise<void> {
@@ -70,23 +75,25 @@ export class SocketTransport implements Transport {
     await Promise.all(open.map((client) => client.disconnect().catch(() => undefined)));
   }
 
-  /** Opens a socket, and another as soon as it is gone. Resolves when one is open, or when all are closed. */
-  async #keepOpen(receive: Receive): Promise<void> {
+  /** Keeps a socket open until none is wanted any more: as soon as it's gone, another; where it was hardly open, ever later. */
+  async #keepOpen(receive: Receive, isOpen: () => void): Promise<void> {
     const { clock, log } = this.#dependencies;
     const { signal } = this.#stop;
     const failed = (error: unknown, failures: number) => {
-      const code = slackCode(error);
-      if (code !== undefined) this.#fault = `Slack refuses SLACK_APP_TOKEN (${code})`;
+      const code = slackCode(error) ?? (error instanceof ClosedError ? error.reason : undefined);
+      this.#fault = faultOf(code);
       log.warn({ failures, code }, 'Slack’s Socket Mode cannot be reached');
     };
-    await untilDone(() => this.#connect(receive, signal), { clock, waits, signal, failed }).catch(
-      (error: unknown) => {
-        if (!signal.aborted) throw error;
-      },
-    );
+    while (!signal.aborted)
+      await untilDone(() => this.#connect(receive, signal, isOpen), { clock, waits, signal, failed }).catch(
+        (error: unknown) => {
+          if (!signal.aborted) throw error;
+        },
+      );
   }
 
-  async #connect(receive: Receive, stop: AbortSignal): Promise<void> {
+  /** Opens a socket; resolves once it's gone. @throws {ClosedError} where that's at once. */
+  async #connect(receive: Receive, stop: AbortSignal, isOpen: () => void): Promise<void> {
     if (stop.aborted) return;
     const { appToken, apiUrl, log, clock } = this.#dependencies;
     const receiver = new SocketModeReceiver({
@@ -110,15 +117,53 @@ export class SocketTransport implements Transport {
       const payload = { ack: acknowledge, body, ...(retryNum !== undefined && { retryNum }) };
       void receive(payload).finally(over);
     });
-    await client.start();
-    if (stop.aborted) return void (await client.disconnect());
-    this.#open.add(client);
-    client.once('disconnected', () => {
-      this.#open.delete(client);
-      if (stop.aborted) return;
-      log.info({ open: this.#open.size }, 'a Slack socket was closed; opening another');
-      clock.after(0, () => void this.#keepOpen(receive));
+    let reason: string | undefined;
+    client.on('ws_message', (message: unknown) => {
+      reason = reasonIn(message) ?? reason;
     });
+    // It may be gone before `start` has said that it's open.
+    const gone = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
+    await client.start().catch((error: unknown) => {
+      throw error ?? new ClosedError(reason);
+    });
+    if (stop.aborted) return void (await client.disconnect());
+    const since = clock.steady();
+    this.#open.add(client);
+    isOpen();
+    await gone;
+    this.#open.delete(client);
+    if (stop.aborted) return;
+    log.info({ open: this.#open.size, reason }, 'a Slack socket was closed; opening another');
+    if (clock.steady() - since < shortLife) throw new ClosedError(reason);
+  }
+}
+
+/** A socket was closed before it was of use, perhaps for Slack's `reason`. */
+class ClosedError extends Error {
+  readonly reason: string | undefined;
+
+  constructor(reason: string | undefined) {
+    super(`closed: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** Why nothing is received, by Slack's code or its reason for closing a socket. */
+function faultOf(code: string | undefined): string {
+  if (code === undefined) return noConnection;
+  return code === 'too_many_websockets'
+    ? `Slack allows an app ten sockets, and others have them (${code}): end other processes that use SLACK_APP_TOKEN`
+    : `Slack refuses SLACK_APP_TOKEN (${code})`;
+}
+
+/** Why Slack closes a socket, if a message says that. */
+function reasonIn(message: unknown): string | undefined {
+  if (typeof message !== 'string' || !message.includes('"disconnect"')) return undefined;
+  try {
+    const { type, reason } = JSON.parse(message) as { readonly type?: unknown; readonly reason?: unknown };
+    return type === 'disconnect' && typeof reason === 'string' ? reason : undefined;
+  } catch {
+    return undefined;
   }
 }
 
