@@ -29,6 +29,8 @@ export class SocketMode implements Transport {
   others = 0;
   /** Told to go as soon as they're open: by Slack in trouble, or cut by a proxy. */
   turnsAway = false;
+  /** Whoever asks for a connection gets no answer, or one that says nothing. */
+  silence: 'at the door' | 'inside' | undefined;
   #next = 0;
   #opened = 0;
   address = '';
@@ -68,10 +70,15 @@ export class SocketMode implements Transport {
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
       return;
     }
+    if (this.silence === 'at the door') {
+      socket.once('end', () => socket.destroy()).resume();
+      return;
+    }
     this.#server.handleUpgrade(request, socket, head, (client) => this.#welcome(client));
   }
 
   #welcome(socket: WebSocket): void {
+    if (this.silence === 'inside') return;
     const count = this.#connections.length + this.others;
     if (count >= limits.sockets.connections) {
       socket.send(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets' }));

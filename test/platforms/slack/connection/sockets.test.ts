@@ -80,6 +80,21 @@ test('sockets that are gone as soon as they’re open are opened again, ever mor
   expect(platform.notReady()).toBeUndefined();
 });
 
+test.each(['at the door', 'inside'] as const)(
+  'a socket of which Slack says nothing (%s) is given up after half a minute',
+  async (where) => {
+    const { slack } = await begin();
+    slack.sockets.silence = where;
+    slack.sockets.drop(1);
+    slack.sockets.drop(0);
+    await stage.pass(20_000);
+    expect(slack.sockets.connected).toBe(0);
+    slack.sockets.silence = undefined;
+    await stage.until(() => slack.sockets.connected === 2);
+    await isAnswered('afterwards');
+  },
+);
+
 test('where the app has as many sockets as Slack allows, operators are told so', async () => {
   const { slack, platform, log } = await begin();
   slack.sockets.others = 10;
