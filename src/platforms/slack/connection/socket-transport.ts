@@ -11,6 +11,8 @@ const sockets = 2;
 const waits: Waits = { first: 500, longest: 30_000 };
 /** A socket that's gone sooner was none: the next one waits as after a failed try, in milliseconds. */
 const shortLife = 10_000;
+/** How long a socket may take to open, in milliseconds: longer than the call before, and than a slow network. */
+const openLimit = 30_000;
 const noConnection = 'no connection to Slack is open';
 
 /** A payload as the library’s client hands it on; its types leave that out. */
@@ -123,9 +125,14 @@ export class SocketTransport implements Transport {
     });
     // It may be gone before `start` has said that it's open.
     const gone = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
-    await client.start().catch((error: unknown) => {
-      throw error ?? new ClosedError(reason);
-    });
+    const giveUp = () => void client.disconnect().catch(() => undefined);
+    const cancel = clock.after(openLimit, giveUp);
+    await client
+      .start()
+      .catch((error: unknown) => {
+        throw error ?? new ClosedError(reason);
+      })
+      .finally(cancel);
     if (stop.aborted) return void (await client.disconnect());
     const since = clock.steady();
     this.#open.add(client);
