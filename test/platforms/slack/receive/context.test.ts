@@ -728,6 +728,25 @@ describe('what Slack tells in time is quoted, though it keeps waiting', () => {
     expect(shown).not.toContain(unread);
   });
 
+  test.each(['mention', 'menu'])('a file, but not the other (by %s)', async (how) => {
+    const { ada, ben, general, slack } = await begin();
+    slack.world.readings.filesInMessages = 'refused';
+    const files = [ben.file('tea.md', Buffer.from('# Tea')), ben.file('coffee.md', Buffer.from('# Coffee'))];
+    slack.api.faults.plan('files.info', delay, 10, ({ file }) => file === files[0]?.id);
+    if (how === 'mention') {
+      const { context, shown } = await answerTo(() => ben.says(`${ben.bot} which?`, general, { files }));
+      expect(context).toContain('# Coffee');
+      expect(shown).toContain('`file`');
+      return;
+    }
+    const { message } = ben.says('Look', general, { files });
+    await ada.picks(message, 'Ask about this');
+    await stage.until(() => ada.form !== undefined);
+    const { context } = await answerTo(() => void ada.sends({ prompt: 'Which?' }));
+    expect(context).toContain('# Coffee');
+    expect(context).not.toContain('# Tea');
+  });
+
   test('a file, but not its thread', async () => {
     const { ada, ben, general, slack } = await begin();
     const root = ben.says('Tea?', general).message.ts;
