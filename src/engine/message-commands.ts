@@ -6,7 +6,6 @@ import {
   type CommandRequest,
   type Draft,
   type Form,
-  type IncomingFile,
   mayUse,
   type Person,
   type PreparedRequest,
@@ -84,12 +83,11 @@ export class MessageCommands {
   async #withTexts({ message, address }: MessageCommandRequest): Promise<ChosenMessage> {
     const { adapters, clock } = this.#dependencies;
     const adapter = adapters(address.platform);
-    const bytesOf = (file: IncomingFile, maxBytes: number) =>
-      adapter?.readFile(file, maxBytes).catch(() => undefined) ?? Promise.resolve(undefined);
-    const unread = readTexts(message.files, 0, bytesOf);
-    const read = readTexts(message.files, textFiles.count, bytesOf);
-    const texts = message.files.length > 0 && (await inTime(clock, patience, read, await unread));
-    return texts ? { ...message, texts } : message;
+    if (message.files.length === 0 || !adapter) return message;
+    const texts = await readTexts(message.files, textFiles.count, (file, maxBytes) =>
+      inTime(clock, patience, adapter.readFile(file, maxBytes), undefined).catch(() => undefined),
+    );
+    return { ...message, texts };
   }
 
   /** The form of a command that was typed: of a text that an input doesn't take whole it has the beginning, its draft all. */

@@ -63,10 +63,9 @@ export async function questionContext(
   const { api, clock, contextTokens } = services;
   const message = { ...asked, attachments: shownAttachments(asked.attachments) };
   const begun = clock.steady();
-  const inTimeOr = <T>(otherwise: T, work: Promise<T>, limit = patience) =>
+  const inTimeOr: InTimeOr = (otherwise, work, limit = patience) =>
     inTime(clock, Math.max(0, limit - (clock.steady() - begun)), work, otherwise);
-  const read = (files: readonly QuotableFile[]) =>
-    inTimeOr({ read: [], unseen: [], unread: namesOf(files) }, readFiles(api, at.workspace, files));
+  const read = (files: readonly QuotableFile[]) => readFiles(api, at.workspace, files, inTimeOr);
   const place = placeOf(services, at);
   const ownFiles = read([...filesIn(message).map(withSources([])), ...sharedFiles(message, place)]);
   const thread = await inTimeOr(unreadThread, readThread(services, message, at), threadPatience);
@@ -97,6 +96,9 @@ export async function questionContext(
     ],
   };
 }
+
+/** What some work gives in time, or else something instead. */
+type InTimeOr = <T>(otherwise: T, work: Promise<T>, limit?: number) => Promise<T>;
 
 const unreadThread: ReadThread = { messages: [], known: 'none', leftOut: 0 };
 const nobodyKnown = { nameOf: () => undefined, groups: [] };
@@ -181,10 +183,6 @@ function threadNotes(thread: ReadThread | undefined, locale: Locale): readonly s
   return [thread.known === 'part' ? threadPartly : threadUnread];
 }
 
-function namesOf(files: readonly MessageFile[]): readonly string[] {
-  return files.map(({ name }) => name ?? namelessFile);
-}
-
 /** What a file without a name is called. */
 const namelessFile = 'file';
 /** How long the question waits for Slack's rate limit, in milliseconds. */
@@ -195,14 +193,25 @@ async function readFiles(
   api: SlackApi,
   workspace: string,
   files: readonly QuotableFile[],
+  inTimeOr: InTimeOr,
 ): Promise<TextsOfFiles<DescribedFile>> {
   const most = textFiles.count;
-  const described = await Promise.all(files.slice(0, 2 * most).map((file) => describe(api, workspace, file)));
+  const described = await Promise.all(
+    files.slice(0, 2 * most).map(async (file) => {
+      const full = await inTimeOr(undefined, lookUp(api, workspace, file));
+      return describe({ ...file, ...full });
+    }),
+  );
+  const read = async (address: string, maxBytes: number) =>
+    download(address, await api.token(workspace), api.apiUrl, maxBytes);
   return readTexts(described, most, async ({ address, email }, maxBytes) => {
     if (email !== undefined) return email.subarray(0, maxBytes);
-    if (address === undefined) return undefined;
-    const token = await api.token(workspace);
-    return download(address, token, api.apiUrl, maxBytes).catch(() => undefined);
+    return address === undefined
+      ? undefined
+      : inTimeOr(
+          undefined,
+          read(address, maxBytes).catch(() => undefined),
+        );
   });
 }
 
@@ -213,31 +222,27 @@ interface DescribedFile extends NamedFile, Pick<QuotableFile, 'sources'> {
   readonly email: Buffer | undefined;
 }
 
-/** In Slack Connect a message has only a file's id; so have messages on record. */
-async function describe(api: SlackApi, workspace: string, file: QuotableFile): Promise<DescribedFile> {
-  const full =
-    file.url_private === undefined && file.id !== undefined
-      ? await lookUp(api, workspace, file.id)
-      : undefined;
-  const known = { ...file, ...full };
-  const { name, mimetype, size = 0, sources } = known;
-  const text = emailIn(known);
+function describe(file: QuotableFile): DescribedFile {
+  const { name, mimetype, size = 0, sources } = file;
+  const address = addressOf(file);
+  const text = emailIn(file);
   const email = text === undefined ? undefined : Buffer.from(text);
-  const about = {
-    name: name ?? namelessFile,
-    contentType: mimetype ?? null,
-    size: email?.byteLength ?? size,
-  };
-  return { ...about, address: addressOf(known), email, sources };
+  // What Slack doesn't tell may be text, which can't be read then.
+  const isUnknown = name === undefined && address === undefined;
+  const contentType = mimetype ?? (isUnknown ? 'text/plain' : null);
+  const about = { name: name ?? namelessFile, contentType, size: email?.byteLength ?? size };
+  return { ...about, address, email, sources };
 }
 
-async function lookUp(api: SlackApi, workspace: string, id: string): Promise<MessageFile | undefined> {
-  try {
-    const { file } = await api.call(workspace, 'files.info', { file: id }, { patience: filePatience });
-    return file as MessageFile;
-  } catch {
-    return undefined;
-  }
+/** In Slack Connect a message has only a file's id; so have messages on record. */
+async function lookUp(
+  api: SlackApi,
+  workspace: string,
+  { id, url_private: url }: MessageFile,
+): Promise<MessageFile | undefined> {
+  if (url !== undefined || id === undefined) return undefined;
+  const asked = api.call(workspace, 'files.info', { file: id }, { patience: filePatience });
+  return (await asked.catch(() => undefined))?.file as MessageFile | undefined;
 }
 
 /** Who is who in a thread, and where that is. */
