@@ -71,6 +71,18 @@ describe('the doctor looks at the database', () => {
     });
   });
 
+  it('and refuses the file of another program, which the bot leaves as it is', async () => {
+    change('create table customers (id)');
+    const refusal = `${url}: this isn’t a troupe database`;
+    expect(await check()).toMatchObject({
+      found: refusal,
+      mend: 'fix that, or set DATABASE_URL to another database',
+    });
+    await expect(openDatabase(url)).rejects.toThrow(refusal);
+    using database = new DatabaseSync(join(folder, 'troupe.db'));
+    expect(database.prepare('select name from sqlite_master').all()).toEqual([{ name: 'customers' }]);
+  });
+
   it('and refuses one with a damaged page', async () => {
     await (await openDatabase(url)).destroy();
     const file = await open(join(folder, 'troupe.db'), 'r+');

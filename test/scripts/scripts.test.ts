@@ -180,6 +180,22 @@ describe('npm run backup', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
   });
 
+  it('makes no copy beside the log of another database, which SQLite would apply to it', async () => {
+    await (await openDatabase(database)).destroy();
+    const copy = join(folder, 'copy.db');
+    // It's there, and empty, where somebody only looked into a copy.
+    await writeFile(`${copy}-wal`, '');
+    expect((await runHere('backup', {}, [copy])).status).toBe(0);
+    await rm(copy);
+    await writeFile(`${copy}-wal`, 'of a bot that was tried on a copy, and killed');
+    expect(await runHere('backup', {}, [copy])).toEqual({
+      status: 1,
+      out: '',
+      err: `${copy}-wal already exists; choose another name\n`,
+    });
+    expect(existsSync(copy)).toBe(false);
+  });
+
   it('writes nothing into an existing file of the same name', async () => {
     await (await openDatabase(database)).destroy();
     const copy = join(folder, 'copy.db');
