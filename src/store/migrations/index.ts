@@ -253,6 +253,7 @@ async function adopt(transaction: QueryExecutorProvider): Promise<void> {
 export async function migrate(database: Kysely<Tables>, url: string): Promise<void> {
   let made = await madeIn(database);
   requireUsable(made, url);
+  if (made.length === 0 && (await isForeign(database))) throw unusable(url, 'foreign');
   // Kysely's migrator would read all tables' columns before it finds out.
   if (countPending(made) === 0) return;
   if (standingOf(made) === 'last') {
@@ -274,6 +275,15 @@ export async function migrate(database: Kysely<Tables>, url: string): Promise<vo
     allowUnorderedMigrations: true,
   }).migrateToLatest();
   if (error) throw error;
+}
+
+/** Finds a table that isn't ours in a SQLite file in which no migration was made; a PostgreSQL database may have others'. */
+export const foreignTable =
+  "select name from sqlite_master where type = 'table' and name not glob 'kysely_*' and name not glob 'sqlite_*' limit 1";
+
+async function isForeign(database: Kysely<Tables>): Promise<boolean> {
+  if (isPostgres(database)) return false;
+  return (await sql.raw(foreignTable).execute(database)).rows.length > 0;
 }
 
 /** @throws {DatabaseError} if this version can't use a database in which these migrations were made. */

@@ -6,7 +6,7 @@ import { isPostgresUrl } from '../../lib/database-url.ts';
 import { DatabaseError, explainDatabaseError, unusable } from '../database-error.ts';
 import { type Database, openDatabase, watchedDatabase } from '../database.ts';
 import { databaseNow, isPostgres } from '../driver.ts';
-import { countPending, madeIn, requireUsable } from '../migrations/index.ts';
+import { countPending, foreignTable, madeIn, requireUsable } from '../migrations/index.ts';
 import { postgresDialect } from '../postgres/driver.ts';
 import { checkServer } from '../postgres/prepare.ts';
 import { keyRange, valueIn } from '../records.ts';
@@ -127,6 +127,8 @@ function readable(database: DatabaseSync, about: string): readonly string[] {
   if (check?.quick_check !== 'ok') throw unusable(about, 'damaged');
   const done = migrated(database);
   requireUsable(done, about);
+  if (done.length === 0 && database.prepare(foreignTable).get() !== undefined)
+    throw unusable(about, 'foreign');
   return done;
 }
 
