@@ -1,11 +1,11 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ConfigError, readSetting } from '../config/config.ts';
 import { asArgument, isPostgresUrl } from '../lib/database-url.ts';
 import { flush, isFault, privateFileMode } from '../secrets/private-files.ts';
-import { explained, isOfDatabase, unusable } from '../store/index.ts';
+import { explained, isOfDatabase, logs, unusable } from '../store/index.ts';
 import { script } from './script.ts';
 
 /** All pages in one step: between steps, the bot's writes would restart the copy each time. */
@@ -14,7 +14,10 @@ const everyPage = 2 ** 31 - 1;
 /** `npm run backup -- FILE`: makes a consistent copy of the database, even while the bot is running. */
 async function copyTo(target: string | undefined): Promise<string> {
   if (!target) throw new ConfigError(['usage: npm run backup -- FILE']);
-  if (existsSync(target)) throw new ConfigError([`${target} already exists; choose another name`]);
+  // SQLite would apply the log of a copy that's gone to this one. An empty one is left where somebody looked into a copy.
+  const bytesIn = (file: string) => statSync(file, { throwIfNoEntry: false })?.size;
+  const taken = existsSync(target) ? target : logs.map((end) => target + end).find(bytesIn);
+  if (taken !== undefined) throw new ConfigError([`${taken} already exists; choose another name`]);
   const url = readSetting(process.env, 'DATABASE_URL');
   if (isPostgresUrl(url))
     throw new ConfigError([
