@@ -89,6 +89,8 @@ describe('the configuration', () => {
     ['postgres://me:secret@db.example:5432/troupe?sslmode=require', true],
     ['postgresql://db.example/troupe', true],
     ['postgres:///troupe?host=/var/run/postgresql', true],
+    ['postgres://me:secret@/troupe?host=/cloudsql/project:region:bot', true],
+    ['postgres://me:secret@/troupe', false],
     ['postgres://db.example', false],
     ['postgres://db.example/', false],
     ['postgres:///troupe', false],

@@ -1,5 +1,34 @@
+import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
+import { readSetting } from '../../../src/config/config.ts';
 import { connectionSettings } from '../../../src/store/postgres/driver.ts';
+
+describe('an address as PostgreSQL’s own programs take it', () => {
+  const connection = (address: string) => {
+    const { connectionString = '', ...more } = connectionSettings(
+      readSetting({ DATABASE_URL: address }, 'DATABASE_URL'),
+    );
+    return new Client({ connectionString, ...more });
+  };
+
+  it('names the folder of a socket behind a user and a password', () => {
+    const client = connection('postgres://me:secret@/troupe?host=/cloudsql/project:region:bot');
+    const { host, user, password, database } = client;
+    expect({ host, user, password, database }).toEqual({
+      host: '/cloudsql/project:region:bot',
+      user: 'me',
+      password: 'secret',
+      database: 'troupe',
+    });
+  });
+
+  it.each(['?sslrootcert=system', '?sslmode=verify-full&sslrootcert=system'])(
+    'checks certificates by the authorities that the system knows: %s',
+    (query) => {
+      expect(connection(`postgres://db.example/troupe${query}`).ssl).toEqual({});
+    },
+  );
+});
 
 describe('how long it may take to connect', () => {
   it.each([
