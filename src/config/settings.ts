@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isWholePostgresUrl } from '../lib/database-url.ts';
+import { asUrl, isWholePostgresUrl } from '../lib/database-url.ts';
 import { apiKeyPattern, chatModels } from '../service-rules/models.ts';
 import { knownVoices } from '../service-rules/voices.ts';
 
@@ -199,6 +199,7 @@ export const settings = {
   DATABASE_URL: setting(
     z
       .string()
+      .transform(asUrl)
       .refine((url) => /^sqlite:.+$/.test(url) || isWholePostgresUrl(url))
       .default('sqlite:data/troupe.db'),
     'sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE',

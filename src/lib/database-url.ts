@@ -4,6 +4,14 @@ export function isPostgresUrl(url: string): boolean {
 }
 
 /**
+ * An address of PostgreSQL with the folder of a socket behind it (`postgres://USER:PASSWORD@/DATABASE?host=/FOLDER`), in the
+ * form that URLs have: with a host, which the folder replaces.
+ */
+export function asUrl(address: string): string {
+  return address.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=\/[^?#]*\?(?:[^#]*&)?host=)/, '$1localhost');
+}
+
+/**
  * Whether an address names a PostgreSQL server, or the folder of its socket, and a database. Its library never answers where
  * a port is none.
  */
@@ -18,7 +26,7 @@ export function isWholePostgresUrl(url: string): boolean {
 export function shownUrl(url: string): string {
   if (!isPostgresUrl(url)) return url;
   const { host, pathname, searchParams } = new URL(url);
-  return `postgres://${host || (searchParams.get('host') ?? '')}${pathname}`;
+  return `postgres://${searchParams.get('host') ?? host}${pathname}`;
 }
 
 /**

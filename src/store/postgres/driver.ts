@@ -23,15 +23,22 @@ const longestTimer = 2 ** 31 - 1;
 
 /**
  * How every connection is made. The address means what it means to PostgreSQL's own programs: `sslmode=require`
- * encrypts, `sslmode=verify-full` also checks the server's certificate, and `connect_timeout` is in seconds.
+ * encrypts, `sslmode=verify-full` also checks the server's certificate, `sslrootcert=system` does so by the authorities that
+ * everybody knows, and `connect_timeout` is in seconds.
  */
 export function connectionSettings(url: string): ClientConfig {
   const address = new URL(url);
-  if (!address.searchParams.has('uselibpqcompat')) address.searchParams.set('uselibpqcompat', 'true');
+  const { searchParams } = address;
+  if (!searchParams.has('uselibpqcompat')) searchParams.set('uselibpqcompat', 'true');
+  // The library takes it for a file's name.
+  if (searchParams.get('sslrootcert') === 'system') {
+    searchParams.delete('sslrootcert');
+    searchParams.set('sslmode', 'verify-full');
+  }
   return {
     connectionString: address.href,
     application_name: 'troupe',
-    connectionTimeoutMillis: connectionTimeout(address.searchParams.get('connect_timeout') ?? ''),
+    connectionTimeoutMillis: connectionTimeout(searchParams.get('connect_timeout') ?? ''),
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   };
