@@ -17,7 +17,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DeliveryStore } from '../../src/deliveries/delivery-store.ts';
 import { RenderStore } from '../../src/renders/render-store.ts';
 import { watchedDatabase } from '../../src/store/database.ts';
-import { type Database, inspectDatabase, openDatabase } from '../../src/store/index.ts';
+import { type Database, inspectDatabase, lookInto, openDatabase } from '../../src/store/index.ts';
 import { migrate, migrations } from '../../src/store/migrations/index.ts';
 import type { Blocker } from '../../src/store/postgres/prepare.ts';
 import { nodeSqliteDialect } from '../../src/store/sqlite/driver.ts';
@@ -130,6 +130,18 @@ describe('on PostgreSQL', () => {
     for (const database of all) expect(await made(database)).toEqual(Object.keys(migrations));
     const { rows } = await sql`select value from console_revision`.execute(all[0] as Database);
     expect(rows).toEqual([{ value: 0 }]);
+  });
+
+  it('the tables are made in the schema of the address, whatever other programs have in theirs', async () => {
+    const url = await emptyPostgres();
+    await lookInto(url, async (one) => {
+      await sql`create schema shop`.execute(one);
+      await sql`create table shop.kysely_migration (name text, timestamp text)`.execute(one);
+      await sql`create table shop.kysely_migration_lock (id text, is_locked integer)`.execute(one);
+    });
+    const database = await open(url);
+    expect(await made(database)).toEqual(Object.keys(migrations));
+    expect((await sql`select name from shop.kysely_migration`.execute(database)).rows).toEqual([]);
   });
 
   it('a process works on while another one makes the tables of a newer version', async () => {
