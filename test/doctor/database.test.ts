@@ -190,6 +190,9 @@ describe('the doctor looks at a PostgreSQL database', () => {
     await lookInto(empty, (one) => sql`grant create on schema public to doctor_guest`.execute(one));
     expect((await found(empty.replace('troupe@', 'doctor_guest@')))?.found).not.toContain('may not create');
     expect((await found(shared.replace(/[^/]+$/, 'nowhere')))?.found).toContain('there is no such database');
+    expect((await found(`${shared}?options=-c%20search_path%3Dnowhere`))?.found).toContain(
+      'no schema of its search_path is there',
+    );
     const pooler = await Pooler.start(shared);
     onTestFinished(() => pooler.close());
     expect((await found(pooler.url))?.found).toContain(
