@@ -22,6 +22,7 @@ const reasons = {
   pooled:
     'a pooler gives this address’ connections to other clients in between, which loses signals and time limits; use the address of the server itself, or a pooler in session mode',
   missing: 'there is no such database; create it: createdb --encoding=UTF8 NAME',
+  noSchema: 'no schema of its search_path is there; create one, or change that',
   forbidden: 'the user may not create tables in it; make the user its owner',
   readOnly: 'it can’t be written to; DATABASE_URL must be the address of the primary server',
   crowded: 'the server has no connection left; raise its max_connections, or run fewer processes',

@@ -269,12 +269,21 @@ export async function migrate(database: Kysely<Tables>, url: string): Promise<vo
       return { ...migrations, ...Object.fromEntries(newer) };
     },
   };
+  const schema = await schemaOf(database);
   const { error } = await new Migrator({
     db: database,
     provider,
     allowUnorderedMigrations: true,
+    ...(schema !== undefined && { migrationTableSchema: schema }),
   }).migrateToLatest();
   if (error) throw error;
+}
+
+/** The schema that tables are made in: Kysely would take another program's records of migrations, in any schema, for ours. */
+async function schemaOf(database: Kysely<Tables>): Promise<string | undefined> {
+  if (!isPostgres(database)) return undefined;
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(database);
+  return rows[0]?.name ?? undefined;
 }
 
 /** Finds a table that isn't ours in a SQLite file in which no migration was made; a PostgreSQL database may have others'. */

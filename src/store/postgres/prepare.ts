@@ -22,12 +22,13 @@ const oldestVersion = 130_000;
 
 /** @throws {DatabaseError} if the bot doesn't work with this server. */
 export async function checkServer(database: Kysely<Tables>, url: string): Promise<void> {
-  const { rows } = await sql<{ version: number; encoding: string }>`
-    select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding
-  `.execute(database);
-  const [{ version, encoding } = { version: 0, encoding: '' }] = rows;
+  const { rows } = await sql<{ version: number; encoding: string; schema: string | null }>`
+    select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding,
+      current_schema() as schema`.execute(database);
+  const [{ version, encoding, schema } = { version: 0, encoding: '', schema: null }] = rows;
   if (version < oldestVersion) throw unusable(url, 'oldServer');
   if (encoding !== 'UTF8') throw unusable(url, 'encoding');
+  if (schema === null) throw unusable(url, 'noSchema');
   if (await isPooled(database)) throw unusable(url, 'pooled');
 }
 
