@@ -41,7 +41,40 @@ describe('the doctor looks at Slack', () => {
     expect(slack.api.calls.map(({ method }) => method).sort()).toEqual([
       'apps.connections.open',
       'auth.test',
+      'bots.info',
     ]);
+  });
+
+  // Others' bots handle the events of one app as another one's (openclaw#889).
+  it('and tells where its two tokens are of two apps', async () => {
+    const installation = slack.install(workspace);
+    installation.otherApp = 'A0OTHER';
+    const found = await check({ ...socketMode(), SLACK_BOT_TOKEN: installation.token });
+    expect(toMend(found)).toEqual([
+      {
+        subject: 'Slack tokens',
+        found: expect.stringMatching(/SLACK_APP_TOKEN is of the app A0TROUPE0.*SLACK_BOT_TOKEN of A0OTHER/),
+        mend: expect.stringContaining('of one app'),
+      },
+    ]);
+  });
+
+  it('and so where one of them is an organization’s', async () => {
+    slack.addWorkspace('home', 'E0ORG');
+    const installation = slack.world.install({ enterpriseId: 'E0ORG' });
+    installation.otherApp = 'A0OTHER';
+    const found = await check({ ...socketMode(), SLACK_BOT_TOKEN: installation.token });
+    expect(found.get('Slack tokens')?.found).toContain('A0OTHER');
+  });
+
+  it.each([
+    ['the app lacks users:read', ['commands'], undefined],
+    ['the app-level token doesn’t name its app', undefined, 'xapp-secret'],
+  ])('and says nothing of that where %s', async (_, scopes, appToken) => {
+    const installation = slack.install(workspace, scopes);
+    installation.otherApp = 'A0OTHER';
+    const tokens = { SLACK_BOT_TOKEN: installation.token, ...(appToken && { SLACK_APP_TOKEN: appToken }) };
+    expect((await check({ ...socketMode(), ...tokens })).has('Slack tokens')).toBe(false);
   });
 
   it('and finds HTTP mode with installs well, installing nothing', async () => {

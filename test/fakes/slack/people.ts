@@ -20,6 +20,15 @@ export function authTest(world: World, caller: Caller): Json {
   };
 }
 
+/** `bots.info`: an organization's token has to name where the bot is. */
+export function botInfo(world: World, { installation }: Caller, args: Arguments): Json {
+  const { teamId, enterpriseId, otherApp = world.appId } = installation;
+  if (teamId === undefined && args.text('team_id') !== enterpriseId) throw new Failure('team_not_found');
+  const here = world.reach(installation).find(({ botId }) => botId === args.required('bot'));
+  if (!here) throw new Failure('bot_not_found');
+  return { bot: { id: here.botId, user_id: here.botUser, name: here.botName, app_id: otherApp } };
+}
+
 /** An organization's token works though it reaches no workspace of it. */
 function ofOrganization({ workspaces }: World, { installation: { enterpriseId } }: Caller) {
   if (enterpriseId === undefined) return undefined;

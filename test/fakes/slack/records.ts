@@ -124,6 +124,8 @@ export interface Installation {
   readonly teamId: string | undefined;
   readonly enterpriseId: string | undefined;
   readonly scopes: ReadonlySet<string>;
+  /** Another app's, whose token somebody has copied; this app's where absent. */
+  otherApp?: string;
   state: 'active' | 'token_revoked' | 'account_inactive';
 }
 

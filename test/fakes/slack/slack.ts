@@ -76,7 +76,7 @@ export class FakeSlack {
       clientId: `${Date.UTC(2026, 0, 1)}.42`,
       clientSecret: world.secret('client-secret-'),
       signingSecret: world.secret('signing-secret-'),
-      appToken: world.secret('xapp-'),
+      appToken: world.secret(`xapp-1-${world.appId}-`),
     };
     this.views = new Views(world);
     this.responseUrls = new ResponseUrls(world);

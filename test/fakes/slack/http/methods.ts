@@ -12,7 +12,7 @@ import { deleteFile, fileInfo, type Uploads } from '../messages/files.ts';
 import { deleteMessage, permalink, postEphemeral, postMessage, updateMessage } from '../messages/messages.ts';
 import { renameSession, setSessionStatus } from '../messages/sessions.ts';
 import { appendStream, startStream, stopStream } from '../messages/streams.ts';
-import { authTeams, authTest, userGroups, userInfo } from '../people.ts';
+import { authTeams, authTest, botInfo, userGroups, userInfo } from '../people.ts';
 import type { Json } from '../records.ts';
 import type { Views } from '../views/views.ts';
 import type { Caller, World } from '../world.ts';
@@ -53,6 +53,7 @@ export function methodsOf(
     'conversations.members': method(undefined, { tier: 4 }, members),
     'conversations.history': method(undefined, () => historyRate(world), history),
     'conversations.replies': method(undefined, () => historyRate(world), replies),
+    'bots.info': method('users:read', { tier: 3 }, botInfo),
     'usergroups.list': method('usergroups:read', { tier: 2 }, userGroups),
     'users.info': method('users:read', { tier: 4 }, userInfo),
     'assistant.threads.setStatus': method(chat, { perMinute: 600 }, setStatus),

@@ -313,6 +313,21 @@ export const accessRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'its own bot’s app, by an organization’s token without and with its place; another’s',
+    answer: 'its app; team_not_found; ok; bot_not_found',
+    source: 'bots.info',
+    attempt: async (t) => {
+      const bot = t.workspace.botId;
+      const { bot: own } = (await t.ask('bots.info', { bot })) as { bot: Json };
+      const app = own.app_id === t.slack.world.appId ? 'its app' : 'another app';
+      const { token } = t.slack.world.install({ enterpriseId: 'E0ORG' });
+      const [without, named] = [{ bot }, { bot, team_id: 'E0ORG' }].map((args) =>
+        t.call('bots.info', args, token),
+      );
+      return `${app}; ${await without}; ${await named}; ${await t.call('bots.info', { bot: 'B0' })}`;
+    },
+  },
+  {
     rule: 'asking after an unknown person',
     answer: 'user_not_found',
     source: 'users.info',
