@@ -37,7 +37,7 @@ export async function checkSlack(config: Config, withListing: boolean): Promise<
   const options = { ...clientOptions(apiUrl), timeout: patience, logger: silentLogger };
   const client = (token?: string) => new webApi.WebClient(token, { ...options });
   const findings = await Promise.all([
-    botToken === undefined ? [] : checkBotToken(client(botToken)),
+    botToken === undefined ? [] : checkBotToken(client(botToken), appToken),
     appToken === undefined ? httpMode : checkAppToken(client(appToken)),
     ...(config.SLACK_CLIENT_ID === undefined
       ? []
@@ -47,18 +47,37 @@ export async function checkSlack(config: Config, withListing: boolean): Promise<
   return [...findings.flat(), ...(withListing ? listing(config) : [])];
 }
 
-async function checkBotToken(client: webApi.WebClient): Promise<Finding[]> {
+async function checkBotToken(client: webApi.WebClient, appToken: string | undefined): Promise<Finding[]> {
   const subject = 'Slack';
   try {
-    const { team, response_metadata } = await client.auth.test();
-    const granted: readonly string[] = response_metadata?.scopes ?? [];
-    return [fine(subject, `SLACK_BOT_TOKEN belongs to the workspace ${team}.`), checkScopes(granted)];
+    const me = await client.auth.test();
+    const granted: readonly string[] = me.response_metadata?.scopes ?? [];
+    return [
+      fine(subject, `SLACK_BOT_TOKEN belongs to the workspace ${me.team}.`),
+      checkScopes(granted),
+      ...(await checkApps(client, me, appToken)),
+    ];
   } catch (error) {
     const mend = isAccessLost(error)
       ? `install the app at ${appsPage}, page Install App, and set SLACK_BOT_TOKEN to the token shown there`
       : `check the app at ${appsPage}`;
     return [refused(subject, 'SLACK_BOT_TOKEN', error, mend)];
   }
+}
+
+/** With tokens of two apps it hears what's said to one, and speaks as the other. Where Slack doesn't name the bot's app, nothing is known. */
+async function checkApps(
+  client: webApi.WebClient,
+  { bot_id: bot = '', team_id = '' }: webApi.AuthTestResponse,
+  appToken = '',
+): Promise<Finding[]> {
+  const [, heard] = /^xapp-\d-(A[A-Z\d]+)-/.exec(appToken) ?? [];
+  if (heard === undefined) return [];
+  const spoken = await client.bots.info({ bot, team_id }).catch(() => undefined);
+  const app = spoken?.bot?.app_id ?? heard;
+  if (app === heard) return [];
+  const found = `SLACK_APP_TOKEN is of the app ${heard}, SLACK_BOT_TOKEN of ${app}: the bot doesn’t hear what’s said to it.`;
+  return [wrong('Slack tokens', found, `set both to tokens of one app, from ${appsPage}`)];
 }
 
 function checkScopes(granted: readonly string[]): Finding {
