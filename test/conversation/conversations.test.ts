@@ -284,6 +284,31 @@ describe('a conversation', () => {
     expect(await conversations.id('elsewhere')).not.toBe(ids[0]);
   });
 
+  it.each(['reset', 'drop'] as const)(
+    'a %s that its process’s death or an outage interrupts at any of its writes leaves nothing that nobody finds again',
+    async (forgets) => {
+      for (const after of [0, 1, 2]) {
+        const conversations = create();
+        await ask(conversations, 'Is the moon of CHEDDAR?', 'No.');
+        let writes = 0;
+        const dying =
+          (original: (...given: never[]) => Promise<unknown>) =>
+          async (...given: never[]) => {
+            if (writes++ === after) throw new Error('died');
+            return original.apply(keyv, given);
+          };
+        const [deletes, changes] = [vi.spyOn(keyv, 'delete'), vi.spyOn(keyv, 'change')];
+        deletes.mockImplementation(dying(keyv.constructor.prototype.delete) as Records['delete']);
+        changes.mockImplementation(dying(keyv.constructor.prototype.change) as Records['change']);
+        await conversations[forgets]('place').catch(() => {});
+        deletes.mockRestore();
+        changes.mockRestore();
+        await conversations.drop('place');
+        expect(await keyv.keysStartingWith([''])).toEqual([]);
+      }
+    },
+  );
+
   it('begins anew on reset, even while an answer is being written', async () => {
     const conversations = create();
     const before = await conversations.id('place');
