@@ -154,12 +154,15 @@ export class Conversations {
     const conversation = await this.ownThreads.conversationAt(place);
     const { keyv, idleLimit } = this.#dependencies;
     const id = randomId();
-    let before: string | undefined;
+    let before = await keyv.get<string>(idKey(conversation));
+    const forget = async () => before !== undefined && keyv.delete(historyKey(conversation, before));
+    // First: nobody finds a history whose id is gone, where the process dies in between.
+    await forget();
     await keyv.change<string>(idKey(conversation), idleLimit, (found) => {
       before = found;
       return id;
     });
-    if (before !== undefined) await keyv.delete(historyKey(conversation, before));
+    await forget();
     return id;
   }
 
@@ -181,8 +184,9 @@ export class Conversations {
     const conversation = await this.ownThreads.conversationAt(place);
     const id = await keyv.get<string>(idKey(conversation));
     if (id === undefined) return;
-    await keyv.delete(idKey(conversation));
+    // In this order, as on a reset.
     await keyv.delete(historyKey(conversation, id));
+    await keyv.delete(idKey(conversation));
   }
 
   /** Forgets all conversations whose keys begin so, and the threads in which they go on. */
