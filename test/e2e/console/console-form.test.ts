@@ -74,6 +74,32 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
     expect(await page.locator('.line').inputValue()).toBe('/ask half a thought --size small');
   });
 
+  it('say what a field takes across the form, and its limits in one piece', async () => {
+    const speed = {
+      type: 'number',
+      min: 0.5,
+      max: 2,
+      description: { en: 'How fast it is said; 1 is normal speed', 'zh-CN': '语速' },
+    };
+    const stage = await startStage({
+      commands: [{ ...echo, options: { ...echo.options, speed } }] as never[],
+    });
+    const { page } = await openPage(stage.url);
+    await page.locator('.line').fill('/echo ');
+    await page.getByRole('button', { name: 'Open as form', exact: true }).click();
+    const field = page.locator('.form-field', { hasText: 'How fast it is said; 1 is normal speed' });
+    const width = (of: typeof field) => of.evaluate((node) => node.getBoundingClientRect().width);
+    expect(await width(field)).toBe(await width(page.locator('.form-field', { hasText: 'words' }).first()));
+    const inPieces: string[] = [];
+    for (let across = 320; across <= 420; across += 10) {
+      await page.setViewportSize({ width: across, height: 640 });
+      for (const limit of await page.locator('.field-rules').all())
+        if ((await limit.evaluate((node) => node.getClientRects().length)) > 1)
+          inPieces.push(`${await limit.textContent()} at ${across}`);
+    }
+    expect(inPieces).toEqual([]);
+  });
+
   it('take files, or links if the service fetches the files itself', async () => {
     const { page } = await opened();
     await page.getByTitle('/imagine as a form').click();
