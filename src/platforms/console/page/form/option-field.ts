@@ -31,7 +31,7 @@ export function optionField(
     ? element('span', { class: 'field-name', id: about.id }, option.name)
     : element('label', { class: 'field-name', for: about.id }, option.name);
   if (option.required) name.append(element('span', { class: 'field-required' }, strings.required));
-  const node = element('div', { class: `form-field field-${option.type}` }, name, description, control.node);
+  const node = element('div', { class: 'form-field' }, name, description, control.node);
   return {
     node,
     values: (): WireValues => {
