@@ -6,7 +6,11 @@ const file = { name: 'cat.png', contentType: 'image/png', size: 3, source: 's' }
 const definitions = {
   prompt: { type: 'text', required: true, maxCharacters: 5, description },
   words: { type: 'text', maxBytes: 6, description },
-  size: { type: 'text', pattern: { expression: /^\dk$/, allowed: '2k, 3k' }, description },
+  size: {
+    type: 'text',
+    pattern: { expression: /^(?:\dk|\d{2,4}x\d{2,4})$/, allowed: '2k, 3k' },
+    description,
+  },
   ratio: { type: 'choice', choices: ['16:9', '1:1'], description },
   duration: { type: 'integer', min: 4, max: 15, description },
   speed: { type: 'number', min: 0.5, max: 2, description },
@@ -74,6 +78,8 @@ describe('parseOptions', () => {
     expect(parse({ size: '2K', ratio: '１６：９', duration: '１０', audio: 'ＮＯ' })).toEqual({
       values: { prompt: 'p', size: '2k', ratio: '16:9', duration: 10, audio: false },
     });
+    for (const size of ['1920X1080', '1920×1080', '１９２０×１０８０', '1920 x 1080', '1920*1080'])
+      expect(parse({ size })).toMatchObject({ values: { size: '1920x1080' } });
     expect(parse({ prompt: '１６：Ａ', words: 'Ａ' })).toEqual({
       values: { prompt: '１６：Ａ', words: 'Ａ' },
     });
