@@ -239,9 +239,12 @@ function checkText(definition: TextOption, text: string): Checked {
   return value === undefined ? { fault: { code: 'wrong-form', allowed: pattern.allowed } } : { value };
 }
 
-/** A short value with a Chinese keyboard’s signs as what they stand for: `１６：９` is `16:9`. */
+/** A short value with a Chinese keyboard’s signs as what they stand for: `１６：９` is `16:9`, `1920×1080` is `1920x1080`. */
 function plain(given: unknown): string {
-  return String(given).normalize('NFKC').trim();
+  return String(given)
+    .normalize('NFKC')
+    .trim()
+    .replace(/(?<=\d) ?[x×*] ?(?=\d)/gi, 'x');
 }
 
 /** Code points, so that an emoji counts once as the service's characters do. */
