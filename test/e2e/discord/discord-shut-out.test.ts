@@ -1,7 +1,8 @@
-import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
+import type { SandboxOptions } from '../../../src/sandbox/index.ts';
 import { words } from '../../../src/words/index.ts';
-import type { Channel, Message } from '../../fakes/discord/index.ts';
+import type { Channel, FakeDiscord, Message } from '../../fakes/discord/index.ts';
 import {
   deny,
   type DiscordScene,
@@ -79,6 +80,42 @@ describe('a command’s answer in a public thread that’s locked in its middle,
     const directly = () => scene.said(scene.ada.direct());
     await scene.until('it directly', () => directly().some(({ content }) => content.includes(beginning)));
     expect(scene.said()).toEqual([]);
+  });
+});
+
+describe('in a post that a moderator closes and locks, since its question is settled', () => {
+  const posted = async (options: SandboxOptions) => {
+    const before = ({ world }: FakeDiscord) => {
+      const [guild] = world.guilds.values();
+      world.addChannel(guild!, 'questions', ChannelType.GuildForum);
+    };
+    const scene = await startDiscordScene(options, { before });
+    const { ada, discord } = scene;
+    const forum = [...discord.world.channels.values()].find(({ type }) => type === ChannelType.GuildForum);
+    return { ...scene, post: ada.posts(forum!, 'How do I?', 'I tried everything') };
+  };
+
+  it('the rest of a command’s answer comes below, as what it is and with its buttons', async () => {
+    const { ada, discord, labelled, said, post } = await posted({ pace: 3 });
+    ada.types(post, { name: 'ask', options: { prompt: 'Write 900 characters about green' } });
+    const first = await labelled('Stop', post);
+    ada.closes(post, true);
+    const rest = await labelled('Regenerate', post);
+    expect(rest.content.length).toBeGreaterThan(700);
+    expect(rest.files).toEqual([]);
+    await discord.until('what it says above', () => first.content.endsWith(words('en').postedBelow));
+    expect(said(post)).toHaveLength(2);
+  });
+
+  it('a command’s image comes below its announcement, whether its requester can be written to or not', async () => {
+    const { ada, discord, said, withFile, post } = await posted({ renderTime: 5 });
+    ada.user.acceptsDirectMessages = false;
+    ada.types(post, { name: 'imagine', options: { prompt: 'a boat' } });
+    await discord.until('its announcement', () => said(post)[0]?.content.includes('Drawing'));
+    ada.closes(post, true);
+    const image = await withFile(post);
+    expect(labelsOf(image)).toContain('Again');
+    await discord.until('what it says above', () => said(post)[0]?.content.endsWith(words('en').postedBelow));
   });
 });
 
