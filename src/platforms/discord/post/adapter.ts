@@ -18,7 +18,7 @@ import {
   refusalOf,
   undefinedIfRefused,
 } from '../../../port/index.ts';
-import { discordFeatures, errorCode, takesNoMoreEdits } from '../api/errors.ts';
+import { discordFeatures, errorCode, isThreadClosed, takesNoMoreEdits } from '../api/errors.ts';
 import {
   acknowledgedBy,
   asReplyTo,
@@ -324,6 +324,8 @@ export class DiscordAdapter extends DiscordPlaces implements PlatformAdapter {
       return true;
     } catch (error) {
       if (takesNoMoreEdits(error) || refusalOf(error) === 'refused') return false;
+      // By a token a thread takes new messages all the same.
+      if (tokenOfAddress(message) && isThreadClosed(error)) return false;
       throw this.#poster.withMissingPermissions(error, message, content);
     }
   }

@@ -1,4 +1,4 @@
-import { type APIMessage, InteractionType, MessageFlags } from 'discord-api-types/v10';
+import { type APIMessage, InteractionType, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import {
   type Address,
   type Door,
@@ -12,6 +12,7 @@ import {
   refusalOf,
   undefinedIfRefused,
 } from '../../../port/index.ts';
+import { unlessCode } from '../api/api.ts';
 import { throwExpiredIfUnconfirmed } from '../api/errors.ts';
 import {
   channelIdOf,
@@ -27,6 +28,7 @@ import {
   accessByToken,
   editRequest,
   isLoading,
+  type MessageRequest,
   messageRequests,
   sendPlainerIfRefused,
   withToken,
@@ -197,8 +199,10 @@ async function answerAt(
   // An earlier try got this far; only its response was lost.
   if (hasAnswer && message.text && content.endsWith(message.text.trim()) && !hasFiles) return original.id;
   if (hasAnswer && !hasFiles && text.length <= maxMessageLength) {
-    await sendPlainerIfRefused(editRequest({ ...message, text }), (form) => access.edit('@original', form));
-    return original.id;
+    const edit = (form: MessageRequest) => access.edit('@original', form);
+    const edited = sendPlainerIfRefused(editRequest({ ...message, text }), edit);
+    // An archived thread takes no edits, and new messages.
+    if (await unlessCode(edited, RESTJSONErrorCodes.InvalidActionOnArchivedThread)) return original.id;
   }
   const hidden = ((original.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
   const playable = await services.voiceMessages.withPlayableFile(message);
