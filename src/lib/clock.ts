@@ -7,18 +7,21 @@ export interface Clock {
    * Means nothing to the next one.
    */
   steady(): number;
-  /** Calls `task` once after `milliseconds`; the returned function cancels it. */
+  /** Calls `task` once after `milliseconds`, after 24 days at the latest; the returned function cancels it. */
   after(milliseconds: number, task: () => void): () => void;
   /** A random part, 0 to 1, by which waits differ, so that those who failed together don't all try again together. */
   jitter(): number;
 }
+
+/** Node's timers don't wait at all for longer, in milliseconds. */
+export const longestTimer = 2 ** 31 - 1;
 
 /** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   steady: () => performance.timeOrigin + performance.now(),
   after(milliseconds, task) {
-    const timer = setTimeout(task, milliseconds);
+    const timer = setTimeout(task, Math.min(milliseconds, longestTimer));
     return () => clearTimeout(timer);
   },
   jitter: () => Math.random(),

@@ -6,6 +6,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
+import { longestTimer } from '../../lib/clock.ts';
 import { isCrowded, isLost, PostgresError, told } from '../database-error.ts';
 import {
   type Connection,
@@ -18,8 +19,6 @@ import {
 
 /** How long it may take to connect, in seconds: a person is still told within Discord's three. */
 const connectTimeout = 2;
-/** The longest that a timer waits, in milliseconds. */
-const longestTimer = 2 ** 31 - 1;
 
 /**
  * How every connection is made. The address means what it means to PostgreSQL's own programs: `sslmode=require`
