@@ -321,6 +321,15 @@ describe('attachments of a message', () => {
     expect(openAnswers.map(({ prompt }) => prompt.slice(4, 8).trim())).toEqual(['else', 'one', 'two']);
   });
 
+  it('a file that doesn’t come isn’t waited for', async () => {
+    const jumping = new FakeClock(Date.now());
+    const stage = await open({ jumping, download: () => Promise.withResolvers<Uint8Array>().promise });
+    const since = jumping.now();
+    stage.ada.mentions(stage.channel, 'say one', { files: [text('a.txt', 'a')] });
+    expect((await until(stage, 'one')).content).toContain('I couldn’t read `a.txt`');
+    expect(jumping.now() - since).toBeLessThan(15_000);
+  });
+
   it('a forward is read as a quotation', async () => {
     const stage = await open();
     const original = stage.bob.writes(stage.channel, `say it rains, says <@${stage.bob.user.id}>`);
