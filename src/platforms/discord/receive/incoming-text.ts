@@ -5,6 +5,7 @@ import {
   MessageReferenceType,
 } from 'discord-api-types/v10';
 import { placeSource, type Quote, quoted, quotedFile, repliedTo } from '../../../conversation/index.ts';
+import { type Clock, inTime } from '../../../lib/clock.ts';
 import { type NamedFile, readTexts, textFiles, type TextsOfFiles } from '../../../lib/text-files.ts';
 import {
   commandFor,
@@ -45,6 +46,7 @@ export interface ReadingContext
   extends Pick<DiscordServices, 'api' | 'gateway' | 'rememberedMessages'>, NameSources {
   readonly locale: Locale;
   readonly download: Download;
+  readonly clock: Clock;
   /** How much of others' words is quoted, in estimated tokens. */
   readonly contextTokens: number;
 }
@@ -127,12 +129,15 @@ function titleOfPost(
 const hiddenReply: Quote = { title: `message that you can’t see${repliedTo}`, text: '(hidden)' };
 const unknownFiles = 'names of attached files that you can’t see or hear';
 
+/** How long a question waits for a text file, in milliseconds. */
+const filePatience = 10_000;
+
 /** The text files of a message, then those of what it refers to; a few in all. */
 async function readFiles(
   message: APIMessage,
   replied: APIMessage | undefined,
   forwarded: readonly APIMessageSnapshot[],
-  { identity, download }: ReadingContext,
+  { identity, download, clock }: ReadingContext,
 ): Promise<{ readonly own: TextsOfFiles; readonly others: TextsOfFiles }> {
   const attached = (file: ShownFile): NamedFile & { readonly url: string } => ({
     name: file.filename,
@@ -141,7 +146,7 @@ async function readFiles(
     size: file.size ?? 0,
   });
   const bytesOf = ({ url }: { readonly url: string }, maxBytes: number) =>
-    undefinedIfFailed(download(url, maxBytes));
+    inTime(clock, filePatience, undefinedIfFailed(download(url, maxBytes)), undefined);
   const own = await readTexts(message.attachments.map(attached), textFiles.count, bytesOf);
   // What the bot has made it doesn't need to look at: it knows what from.
   const isOthers = replied !== undefined && replied.author.id !== identity().id;
