@@ -68,6 +68,25 @@ it('a workflow whose person has left the workspace spends nothing of theirs, and
   expect(await scene.spent()).toBe(0);
 });
 
+it('without users:read nobody is told that they’re no full member, but what the app lacks, until it has it', async () => {
+  const scene = await startSlackScene('socket');
+  const { slack, general, ada, ben, said, spent, whispered } = scene;
+  const [installation] = slack.world.installations.values();
+  const scopes = installation?.scopes as Set<string>;
+  scopes.delete('users:read');
+  await ada.types('/imagine a cat', general);
+  ben.says(`${ben.bot} hello`, general);
+  for (const person of [ada, ben]) await whispered(person, 'users:read');
+  expect(
+    [...ada.whispers, ...ben.whispers].filter(({ text }) => text.includes('try again in a moment')),
+  ).toEqual([]);
+  expect(said()).toEqual([]);
+  expect(await spent()).toBe(0);
+  scopes.add('users:read');
+  await ada.types('/imagine a cat', general);
+  await scene.labelled('Again');
+});
+
 it('what’s asked for in direct messages of several people isn’t kept for administrators: by command or button', async () => {
   const scene = await startSlackScene('socket');
   const { slack, workspace, general, ada, ben, until, fills, whispered } = scene;
