@@ -48,6 +48,8 @@ export const spendingEn = (place: string) => ({
   goesOnCheaper: (model: string) => `The daily budget is used up, so I’m answering with \`${model}\`.`,
   membersOnly: (command: string) =>
     `Only full members of this workspace can use \`/${command}\` here; an administrator can change that. If you’re one, try again in a moment.`,
+  membersUnknown: (command: string, scope: string) =>
+    `Only full members of this workspace can use \`/${command}\` here, and I can’t see who is one: this app needs the scope ${scope}, which it gets when it’s installed again.`,
 
   tellOperator: {
     refused:

@@ -81,8 +81,12 @@ export function commandRules(dependencies: CommandRulesDependencies): CommandRul
     if (await isDenied(names, caller, dependencies))
       return refusal(`kept ${mainName}`, say.spending.commandNotForYou(mainName), caller, dependencies);
     const areIn = dependencies.outsidersMaySpend && settings.values.outsiders;
-    if (operation && requester.outsider && !areIn)
-      return refusal('outsider', say.spending.membersOnly(mainName), caller, dependencies);
+    if (operation && requester.outsider && !areIn) {
+      const { unknownWithout: scope } = requester;
+      const { membersOnly, membersUnknown } = say.spending;
+      const text = scope === undefined ? membersOnly(mainName) : membersUnknown(mainName, scope);
+      return refusal('outsider', text, caller, dependencies);
+    }
     if (operation && !mayUse(operation, settings, requester)) {
       const text = say.spending.commandNotForYou(mainName);
       return refusal(`kept ${mainName}`, text, caller, dependencies);

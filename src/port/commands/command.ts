@@ -20,6 +20,8 @@ export interface Person {
   readonly direct?: true;
   /** No full member of the workspace here, as far as it’s known: a guest, or somebody from another workspace. */
   readonly outsider?: true;
+  /** The scope without which the platform doesn’t say who anybody is: until the app has it, all count as outsiders. */
+  readonly unknownWithout?: string;
   /** Nobody moderates here: direct messages of several people. */
   readonly unmoderated?: true;
   /** Can't write here, as far as the platform tells: nothing is posted here for them, only they see what they get. */

@@ -38,6 +38,8 @@ const briefly = 200;
 
 type UserInfo = NonNullable<webApi.UsersInfoResponse['user']>;
 
+/** Without it Slack says nothing of anybody. */
+const scope = 'users:read';
 /** Somebody of whom Slack has said nothing yet. */
 const stranger = { locale: 'en', administrator: false, moderator: false, outsider: true } as const;
 
@@ -48,6 +50,8 @@ export class People {
   readonly #groups: UserGroups;
   readonly #known: BoundedMap<string, Promise<Person | undefined>>;
   readonly #last: BoundedMap<string, Person>;
+  /** Workspaces where the app lacks the scope. */
+  readonly #unreadable: BoundedMap<string, true>;
 
   constructor(api: SlackApi, groups: UserGroups, clock: Clock) {
     this.#api = api;
@@ -55,6 +59,7 @@ export class People {
     this.#clock = clock;
     this.#known = new BoundedMap({ most: remembered, lifetime: { milliseconds: freshFor, clock } });
     this.#last = new BoundedMap({ most: remembered, lifetime: { milliseconds: lastFor, clock } });
+    this.#unreadable = new BoundedMap({ most: remembered, lifetime: { milliseconds: freshFor, clock } });
   }
 
   /**
@@ -68,7 +73,8 @@ export class People {
       this.#groups.idsOf(workspace, id),
     ]);
     const last = this.#last.get(keyOf(workspace, id)) ?? { ...stranger, id, name };
-    const known = person ?? { ...last, administrator: false, moderator: false };
+    const unknown = this.#unreadable.has(workspace) ? { unknownWithout: scope } : {};
+    const known = person ?? { ...last, administrator: false, moderator: false, ...unknown };
     return roles.length > 0 ? { ...known, roles } : known;
   }
 
@@ -117,10 +123,12 @@ export class People {
     const person = this.#read(workspace, id).then(
       (read) => {
         this.#last.set(key, read);
+        this.#unreadable.delete(workspace);
         return read;
       },
-      () => {
+      (error: unknown) => {
         this.#known.delete(key);
+        if (slackCode(error) === 'missing_scope') this.#unreadable.set(workspace, true);
         return undefined;
       },
     );
