@@ -110,6 +110,11 @@ describe('the configuration', () => {
     [{ SERVICE_API_KEY: 'sk-svc-abc' }, /^SERVICE_BASE_URL: missing/],
     [{ SLACK_BOT_TOKEN: 'xoxb-1' }, /^SLACK_APP_TOKEN or SLACK_SIGNING_SECRET: missing/],
     [{ SLACK_APP_TOKEN: 'xapp-1' }, /^SLACK_BOT_TOKEN: missing/],
+    // Of an app whose tokens expire after twelve hours (token rotation); without its beginning Slack refuses it.
+    [
+      { SLACK_APP_TOKEN: 'xapp-1', SLACK_BOT_TOKEN: 'xoxe.xoxb-1-abc' },
+      /^SLACK_BOT_TOKEN: this value is not allowed; .*without token rotation/,
+    ],
     [
       { SLACK_CLIENT_ID: '1', SLACK_CLIENT_SECRET: '2', SLACK_APP_TOKEN: 'xapp-1' },
       /^SLACK_STATE_SECRET: missing/,
