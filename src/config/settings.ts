@@ -144,7 +144,7 @@ export const settings = {
   ),
   SLACK_BOT_TOKEN: setting(
     matching(/^xoxb-\S+$/).optional(),
-    'xoxb-…',
+    'xoxb-…, without token rotation',
     'unset: Slack off',
     'Bot token of one workspace',
   ),
