@@ -122,6 +122,37 @@ test('a connection that’s lost while a large image is sent isn’t taken for a
   expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
 });
 
+test('a large image has time to be sent over a slow line, besides the time for its answer', async () => {
+  const bytes = 12 * 2 ** 20;
+  const large: StreamedText = {
+    bytes,
+    async *read() {
+      for (let sent = 0; sent < bytes; sent += 2 ** 20) yield Buffer.alloc(2 ** 20, 'A');
+    },
+  };
+  const { promise: reads, resolve: read } = Promise.withResolvers<void>();
+  const server = createServer(async (socket) => {
+    socket.on('error', () => {}).pause();
+    await reads;
+    let received = 0;
+    socket.on('data', (piece) => {
+      received += piece.length;
+      if (received > bytes) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{"id":"a"}');
+    });
+    socket.resume();
+  }).listen(0, '127.0.0.1');
+  endsWithTest(async () => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { client, clock } = await stage(undefined, { baseUrl: `http://127.0.0.1:${port}/v1` });
+  const request = { ...draw, reference_images: [large] };
+  const submitted = client.images.submit(request);
+  await once(server, 'connection');
+  await clock.advance(150_000);
+  read();
+  expect(await submitted).toMatchObject({ id: 'a' });
+});
+
 describe.each(['images', 'videos'] as const)('%s.submit', (kind) => {
   const submit = (client: Awaited<ReturnType<typeof stage>>['client']) =>
     kind === 'images' ? client.images.submit(draw) : client.videos.submit(film);
