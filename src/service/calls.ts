@@ -14,7 +14,7 @@ import {
   type ServiceError,
   type ServiceLog,
 } from './errors.ts';
-import { jsonBody } from './http/json-body.ts';
+import { isStreamed, jsonBody } from './http/json-body.ts';
 import {
   type Answer,
   Deadline,
@@ -39,7 +39,7 @@ export interface Call {
   body?: object;
   /** Whether the call costs credits; then it is retried only if it was certainly not processed. */
   paid: boolean;
-  /** Timeout in milliseconds after sending: for the whole response, or until an `open` one begins. */
+  /** Timeout in milliseconds: for the whole response, or until an `open` one begins. A large body has more, for its way. */
   limit: number;
   /**
    * Whether the result keeps reading the response (a stream); it then clears the timeout and disposes the deadline.
@@ -136,7 +136,7 @@ export class Calls {
       await watched.wait(call.group, () => this.#turn(call, options, deadline, attempt > 1));
       await readyToSend(call, options, deadline);
       const sentAt = clock.steady();
-      deadline.start(call.open ? 'response' : 'total', call.limit);
+      deadline.start(call.open ? 'response' : 'total', call.limit + untilSent(request));
       const answer = await watched.send(() => exchange({ dispatcher, deadline }, request));
       const { status, requestId } = answer;
       const milliseconds = clock.steady() - sentAt;
@@ -214,6 +214,14 @@ export class Calls {
       body: call.body && jsonBody(call.body),
     };
   }
+}
+
+/** What a slow line takes in a second, in bytes: a megabit. */
+const leastPerSecond = 2 ** 17;
+
+/** For how long a large body may be on its way, in milliseconds: nothing answers before it's there. */
+function untilSent({ body }: WireRequest): number {
+  return isStreamed(body) ? Math.ceil((body.bytes / leastPerSecond) * 1_000) : 0;
 }
 
 /** A call that's stopped meanwhile ends as one that was never sent. */
