@@ -1,5 +1,5 @@
 import fs, { statfsSync } from 'node:fs';
-import { mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Vault } from '../../src/secrets/vault.ts';
-import { lookInto, openDatabase, openKeyv, Processes } from '../../src/store/index.ts';
+import { fileKinds, lookInto, openDatabase, openKeyv, Processes } from '../../src/store/index.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { emptyPostgres, freshPostgres, Pooler } from '../fakes/postgres/index.ts';
 import { findings } from './findings.ts';
@@ -123,6 +123,21 @@ describe('the doctor looks at the database', () => {
       found: expect.stringContaining('cannot be opened'),
       mend: expect.any(String),
     });
+  });
+
+  it('and refuses folders beside it where nothing that’s paid for could be kept', async () => {
+    for (const kind of fileKinds) {
+      const there = join(folder, kind);
+      // As where the disk isn't there that it's on, or where it's another user's.
+      await symlink(join(folder, 'nowhere'), there);
+      expect(await check()).toMatchObject({
+        found: `${there}: the bot can’t write into this folder; give it to the bot’s user`,
+        mend: expect.any(String),
+      });
+      await rm(there);
+      await mkdir(there);
+    }
+    expect(await check()).toMatchObject({ found: `${url} will be created at the first start.` });
   });
 
   it('and reports tokens encrypted with another key', async () => {

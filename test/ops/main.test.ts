@@ -69,6 +69,15 @@ describe('the start', () => {
     ]);
   });
 
+  it('exits with a clear message where nothing that’s paid for could be kept', async () => {
+    const spool = join(folder, 'spool');
+    await writeFile(spool, '');
+    expect(await ended({ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}` })).toEqual({
+      status: 1,
+      said: `${spool}: the bot can’t write into this folder; give it to the bot’s user\n`,
+    });
+  });
+
   it('exits with a clear message where the system can’t listen at an address, such as one without its zone', async () => {
     const environment = { PORT: '0', HOST: 'fe80::1', CONSOLE: 'off', DATABASE_URL: 'sqlite::memory:' };
     expect(await ended(environment)).toEqual({
