@@ -39,6 +39,7 @@ import {
   isPostgres,
   openDatabase,
   Processes,
+  requireOpenFolders,
   sweep,
 } from '../store/index.ts';
 import {
@@ -269,11 +270,13 @@ const sandboxFolder = (dataFolder: string) => join(dataFolder, 'sandbox');
  * The folder of the SQLite file, where the bot keeps what does not belong in a database; a temporary one where the
  * database is in memory, or PostgreSQL's, which holds everything itself. Closes its folders to other users: a former
  * version left them open.
+ * @throws {DatabaseError} where nothing can be kept in one of them.
  */
 function openDataFolder(databaseUrl: string): string {
   const file = databaseUrl.slice('sqlite:'.length);
   const isNone = file === ':memory:' || isPostgresUrl(databaseUrl);
   const folder = isNone ? join(tmpdir(), `troupe-${process.pid}`) : dirname(file);
+  requireOpenFolders(folder);
   for (const kind of fileKinds) narrow(join(folder, kind), privateFolderMode);
   narrow(sandboxFolder(folder), privateFolderMode);
   return folder;

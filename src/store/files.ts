@@ -1,7 +1,8 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { accessSync, constants, createReadStream, createWriteStream, lstatSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { unusable } from './database-error.ts';
 
 /** The kinds of kept files; also the names of their folders. */
 export const fileKinds = ['spool', 'versions', 'console-files'] as const;
@@ -102,6 +103,21 @@ export class FolderFiles implements FileStore {
 async function flushed(folder: string): Promise<void> {
   await using handle = await open(folder);
   await handle.sync();
+}
+
+/**
+ * Checks that files can be kept in the folders that are there: root may have put them back from a backup.
+ * @throws {DatabaseError}
+ */
+export function requireOpenFolders(dataFolder: string): void {
+  for (const folder of fileKinds.map((kind) => join(dataFolder, kind))) {
+    if (!lstatSync(folder, { throwIfNoEntry: false })) continue;
+    try {
+      accessSync(`${folder}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw unusable(folder, 'closedFolder', error);
+    }
+  }
 }
 
 /** A folder for each kind, within the bot's data folder. */

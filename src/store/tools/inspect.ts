@@ -6,6 +6,7 @@ import { isPostgresUrl } from '../../lib/database-url.ts';
 import { DatabaseError, explainDatabaseError, unusable } from '../database-error.ts';
 import { type Database, openDatabase, watchedDatabase } from '../database.ts';
 import { databaseNow, isPostgres } from '../driver.ts';
+import { requireOpenFolders } from '../files.ts';
 import { countPending, foreignTable, madeIn, requireUsable } from '../migrations/index.ts';
 import { postgresDialect } from '../postgres/driver.ts';
 import { checkServer } from '../postgres/prepare.ts';
@@ -31,6 +32,7 @@ export function inspectDatabase(url: string): DatabaseState {
   const file = url.slice('sqlite:'.length);
   if (file === ':memory:') return { exists: false, pending: countPending([]) };
   if (!isWritable(file)) throw unusable(url, 'closed');
+  requireOpenFolders(dirname(file));
   const fault = faultOfOwner(file);
   if (fault !== undefined) throw new DatabaseError(`${url}: ${fault}`);
   if (!existsSync(file)) return { exists: false, pending: countPending([]) };
