@@ -25,6 +25,15 @@ const request = (forged: Parameters<Stage['slack']['http']['request']>[3] = {}) 
   stage.slack.http.request('events_api', payload(), undefined, forged);
 const seconds = () => Math.floor(stage.clock.now() / 1_000);
 
+test('that Slack leaves out events of a workspace is told in the log', async () => {
+  const told = { type: 'app_rate_limited', team_id: 'T1', minute_rate_limited: 1, api_app_id: 'A' };
+  const response = await fetch(stage.slack.http.request('events_api', told, undefined, {}));
+  expect(response.status).toBe(200);
+  expect(stage.log.filter(({ level }) => level === 'warn')).toEqual([
+    { level: 'warn', detail: { workspace: 'T1' }, message: expect.stringContaining('30,000 in an hour') },
+  ]);
+});
+
 describe('a request is refused', () => {
   test.each([
     ['with a wrong secret', 'SLACK_SIGNING_SECRET', () => ({ secret: 'another' })],

@@ -133,6 +133,13 @@ test.each([
   await isAnswered('still there?');
 });
 
+test('that Slack leaves out events of a workspace is told in the log', async () => {
+  const { slack, log } = await begin();
+  const payload = { type: 'app_rate_limited', team_id: 'T1', minute_rate_limited: 1, api_app_id: 'A' };
+  slack.sockets.sendRaw(JSON.stringify({ type: 'events_api', envelope_id: 'e1', payload }));
+  await stage.until(() => log.some(({ message }) => message.includes('30,000 in an hour')));
+});
+
 test('after the end nothing is received', async () => {
   const { slack, platform } = await begin();
   await platform.stopReceiving();
