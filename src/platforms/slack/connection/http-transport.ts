@@ -3,7 +3,7 @@ import { LogThrottle } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../api/log.ts';
 import { RecentEvents } from '../api/recent-events.ts';
-import type { Receive, Transport } from './receiver.ts';
+import { leftOut, type Receive, type Transport } from './receiver.ts';
 
 /** Slack sends no larger requests, in bytes. */
 export const maxSlackBody = 4 * 1024 ** 2;
@@ -73,6 +73,10 @@ export class HttpTransport implements Transport {
     const body = readBody(text, contentType);
     if (!body) return refused(400);
     if (body.type === 'url_verification') return Response.json({ challenge: body.challenge });
+    if (body.type === leftOut.type) {
+      this.#log.warn({ workspace: body.team_id }, leftOut.line);
+      return new Response();
+    }
     const response = await this.#acknowledged(receive, body, request.headers);
     // Slack repeats what failed at once, perhaps within its second: then with the same signature.
     if (!response.ok) this.#seen.forget(request.headers.get('x-slack-signature') ?? '');

@@ -3,7 +3,7 @@ import { type Clock, inTime, untilDone, type Waits } from '../../../lib/clock.ts
 import { slackCode } from '../api/errors.ts';
 import { libraryLogger, type Log } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
-import { latest, type Receive, type Transport } from './receiver.ts';
+import { latest, leftOut, type Receive, type Transport } from './receiver.ts';
 
 /** How many sockets are kept open: Slack closes each of them now and then, and the other continues. */
 const sockets = 2;
@@ -121,7 +121,9 @@ export class SocketTransport implements Transport {
     });
     let reason: string | undefined;
     client.on('ws_message', (message: unknown) => {
-      reason = reasonIn(message) ?? reason;
+      const { type, reason: why, payload } = readEnvelope(message);
+      if (type === 'disconnect') reason = why;
+      if (payload?.type === leftOut.type) log.warn({ workspace: payload.team_id }, leftOut.line);
     });
     // It may be gone before `start` has said that it's open.
     const gone = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
@@ -163,14 +165,21 @@ function faultOf(code: string | undefined): string {
     : `Slack refuses SLACK_APP_TOKEN (${code})`;
 }
 
-/** Why Slack closes a socket, if a message says that. */
-function reasonIn(message: unknown): string | undefined {
-  if (typeof message !== 'string' || !message.includes('"disconnect"')) return undefined;
+/** What is read here of what comes over a socket. */
+interface Envelope {
+  readonly type?: string;
+  /** Why the socket is closed. */
+  readonly reason?: string;
+  readonly payload?: { readonly type?: string; readonly team_id?: string };
+}
+
+/** Reads only what the library doesn't hand on. */
+function readEnvelope(message: unknown): Envelope {
+  if (typeof message !== 'string' || !/"(?:disconnect|app_rate_limited)"/.test(message)) return {};
   try {
-    const { type, reason } = JSON.parse(message) as { readonly type?: unknown; readonly reason?: unknown };
-    return type === 'disconnect' && typeof reason === 'string' ? reason : undefined;
+    return (JSON.parse(message) ?? {}) as Envelope;
   } catch {
-    return undefined;
+    return {};
   }
 }
 
