@@ -106,7 +106,7 @@ test('a large image that can’t be read to its end ends the request, and nothin
   expect(server.received).toEqual([]);
 });
 
-test('a connection that’s lost while a large image is sent isn’t taken for an image that can’t be read', async () => {
+test('where a connection is lost while a large image is sent, nothing was processed; the image can be read', async () => {
   const endless: StreamedText = {
     bytes: 1e9,
     async *read() {
@@ -117,8 +117,23 @@ test('a connection that’s lost while a large image is sent isn’t taken for a
   endsWithTest(async () => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const { client } = await stage(undefined, { baseUrl: `http://127.0.0.1:${port}/v1` });
+  const { client } = await stage(undefined, {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    limits: { tries: 1 },
+  });
   const error = await failureOf(client.images.submit({ ...draw, reference_images: [endless] }));
+  expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-processed' });
+});
+
+test('a connection that’s lost once a large image was sent says nothing of its outcome', async () => {
+  const large: StreamedText = {
+    bytes: 1e5,
+    async *read() {
+      yield Buffer.alloc(1e5, 'A');
+    },
+  };
+  const { client } = await stage((_, reply) => reply.destroy());
+  const error = await failureOf(client.images.submit({ ...draw, reference_images: [large] }));
   expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
 });
 
