@@ -57,8 +57,15 @@ export async function exchange(wire: Wire, wanted: WireRequest): Promise<Answer>
   const { deadline } = wire;
   const flow = new Flow();
   let unread: UnreadBodyError | undefined;
-  const onUnread = (error: unknown) => {
-    unread = new UnreadBodyError(operation, error);
+  /** What isn't all there yet is no JSON, so nothing can have been made of it. */
+  let isWhole = !isStreamed(body);
+  const watch: BodyWatch = {
+    unread(error) {
+      unread = new UnreadBodyError(operation, error);
+    },
+    read() {
+      isWhole = true;
+    },
   };
   try {
     const response = await request(wanted.url, {
@@ -67,7 +74,7 @@ export async function exchange(wire: Wire, wanted: WireRequest): Promise<Answer>
       ...(isStreamed(body)
         ? {
             headers: { ...wanted.headers, 'content-length': String(body.bytes) },
-            body: Readable.from(piecesOf(body, onUnread), { objectMode: false }),
+            body: Readable.from(piecesOf(body, watch), { objectMode: false }),
           }
         : { headers: wanted.headers, body }),
       signal: deadline.signal,
@@ -77,23 +84,37 @@ export async function exchange(wire: Wire, wanted: WireRequest): Promise<Answer>
     });
     return readHead(operation, deadline, response, flow);
   } catch (error) {
-    throw unread ?? failure(error, { operation, deadline, sent: flow.hasBegun });
+    throw unread ?? failure(error, { operation, deadline, sent: flow.hasBegun && isWhole });
   }
 }
 
+/** Told how far a streamed body is. */
+interface BodyWatch {
+  /** It can't be read to its end. */
+  readonly unread: (error: unknown) => void;
+  /** All of it was handed over, to be sent. */
+  readonly read: () => void;
+}
+
 /**
- * A body's pieces. Calls `onUnread` where reading them fails, which is before the end: a body ends with plain JSON. What
- * undici throws into this generator where the connection is lost arrives at `yield`, and isn't told.
+ * A body's pieces. What undici throws into this generator where the connection is lost arrives at `yield`, and isn't taken for
+ * a piece that can't be read.
  */
-async function* piecesOf(body: StreamedText, onUnread: (error: unknown) => void): AsyncGenerator<Uint8Array> {
+async function* piecesOf(body: StreamedText, watch: BodyWatch): AsyncGenerator<Uint8Array> {
   const pieces = body.read()[Symbol.asyncIterator]();
   const next = () =>
     pieces.next().catch((error: unknown) => {
-      onUnread(error);
+      watch.unread(error);
       throw error;
     });
+  let sent = 0;
   try {
-    for (let piece = await next(); !piece.done; piece = await next()) yield piece.value;
+    for (let piece = await next(); !piece.done; piece = await next()) {
+      sent += piece.value.length;
+      // It ends with plain JSON: whoever has the last piece may have begun.
+      if (sent >= body.bytes) watch.read();
+      yield piece.value;
+    }
   } finally {
     await pieces.return?.();
   }
