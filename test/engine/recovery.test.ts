@@ -404,6 +404,11 @@ describe.each(databases)('on $name', ({ fresh }) => {
     it('gives up where there is nobody left to tell', async () => {
       await left('a', 'ask');
       failure = () => new PlatformError('gone');
+      Object.assign(adapter, {
+        directMessages: async () => {
+          throw new PlatformError('no-permission');
+        },
+      });
       await recovered();
       expect(await createJobs(database).unfinished()).toEqual([]);
     });

@@ -131,6 +131,21 @@ describe('the four talents if Discord refuses something', () => {
     expect(scene.said().filter((m) => m.content.includes('Good morning'))).toHaveLength(1);
   });
 
+  it.each(['imagine: a boat', 'video: a boat --duration 4'])(
+    '%s in a channel that takes nothing, which nothing said before: who asked is told so directly, and nothing is spent',
+    async (words) => {
+      const scene = await startDiscordScene();
+      const { ada, channel, discord, said, saying, spent } = scene;
+      const refused = { kind: 'refuse', refusal: refusals.missingPermissions() } as const;
+      discord.faults.next('POST /channels/{channel_id}/messages', refused, 99, channel.id);
+      ada.mentions(channel, words);
+      const told = await saying('I’m not allowed', ada.direct());
+      expect(told.content).toContain('a boat');
+      expect(labelsOf(told)).toEqual(['Try again']);
+      expect([said(), await spent()]).toEqual([[], 0]);
+    },
+  );
+
   it('/video whose file is refused: the next plainer form, in its thread and not directly', async () => {
     const scene = await startDiscordScene({ renderTime: 1 });
     const options = { prompt: 'a boat', duration: 4, resolution: '480p' };
