@@ -65,9 +65,9 @@ export interface Notice {
 
 /**
  * Brings a notice into the answer's last message or below it, or as the command's reply if there is none yet, or as a new
- * message. What is private stays private. If somebody deleted the last message, what it said comes with the notice to the
- * requester alone; if it can't be brought there, the message ends with it nonetheless, as soon as that can be. Returns where
- * it is.
+ * message; where its place takes none of these, to the requester directly. What is private stays private. If somebody deleted
+ * the last message, what it said comes with the notice to the requester alone; if it can't be brought there, the message ends
+ * with it nonetheless, as soon as that can be. Returns where it is.
  * @throws {PlatformError} the last refusal if it can be said nowhere.
  */
 export async function bringNotice(
@@ -113,7 +113,7 @@ export async function bringNotice(
     put: (said, key) => postDirectly(adapter, job, said, key),
   };
   if (isDirect) doors.unshift(direct);
-  else if (isPrivate(job) || (last && !isAlone)) doors.push(direct);
+  else if (isPrivate(job) || !isHidden) doors.push(direct);
   const whole = answer && { ...noted, text: below(answer, noted) };
   const end = async (why: RefusalKind | undefined) => {
     if (!endMessage || !answer || !last?.message || answer.isLossy) return;
