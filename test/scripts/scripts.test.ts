@@ -214,6 +214,20 @@ describe('npm run backup', () => {
     await (await openDatabase(`sqlite:${copy}`)).destroy();
   });
 
+  it('leaves another run that began meanwhile its half of a copy to the same name', async () => {
+    const first = await openDatabase(database);
+    await fill(first, 0, 1_000, 20_000);
+    await first.destroy();
+    const copy = join(folder, 'copy.db');
+    expect(await run('backup', {}, [copy], preloading('overtaken.ts'))).toEqual({
+      status: 1,
+      out: '',
+      err: `${copy}: another copy to this name has begun; nothing is left of this one\n`,
+    });
+    expect(existsSync(copy)).toBe(false);
+    expect(await readFile(`${copy}.part`, 'utf8')).toBe('the first half');
+  });
+
   it('is done once its name outlives a power cut, too', async () => {
     await (await openDatabase(database)).destroy();
     const elsewhere = join(folder, 'elsewhere');
