@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -30,23 +30,29 @@ async function copyTo(target: string | undefined): Promise<string> {
   // A partial copy must not look complete, even after a crash: only a complete one gets the final name.
   const part = `${target}.part`;
   await remove(part);
-  begin(part, target);
+  // Held open, so that no other file gets its number.
+  const begun = begin(part, target);
+  const isOurs = () => statSync(part, { throwIfNoEntry: false })?.ino === fstatSync(begun).ino;
   using database = new DatabaseSync(file, { readOnly: true });
   try {
     await backup(database, part, { rate: everyPage });
+    if (!isOurs())
+      throw new ConfigError([`${target}: another copy to this name has begun; nothing is left of this one`]);
     await rename(part, target);
     flush(dirname(target));
   } catch (error) {
-    await remove(part);
+    if (isOurs()) await remove(part);
     throw isOfDatabase(error) ? new ConfigError([explained(error, target).message]) : error;
+  } finally {
+    closeSync(begun);
   }
   return `${file} is copied to ${target}; to go back to it, stop the bot and run \`npm run restore -- ${target}\``;
 }
 
 /** Creates the file: if somebody else created it, they could read everything. */
-function begin(part: string, target: string): void {
+function begin(part: string, target: string): number {
   try {
-    closeSync(openSync(part, 'wx', privateFileMode));
+    return openSync(part, 'wx', privateFileMode);
   } catch (error) {
     if (isFault(error, 'EEXIST'))
       throw new ConfigError([
