@@ -83,6 +83,44 @@ describe('the doctor looks at the database', () => {
     expect(database.prepare('select name from sqlite_master').all()).toEqual([{ name: 'customers' }]);
   });
 
+  it('and refuses one of another program that uses Kysely, too', async () => {
+    change('create table kysely_migration (name text, timestamp text); create table customers (id)');
+    change("insert into kysely_migration values ('001_customers', '2020-01-01T00:00:00.000Z')");
+    const refusal = `${url}: this isn’t a troupe database`;
+    expect(await check()).toMatchObject({ found: refusal });
+    await expect(openDatabase(url)).rejects.toThrow(refusal);
+    using database = new DatabaseSync(join(folder, 'troupe.db'));
+    expect(database.prepare("select name from sqlite_master where name like 'j%'").all()).toEqual([]);
+  });
+
+  it('and finds one fine in which only Litestream has made its tables', async () => {
+    change('create table _litestream_seq (id integer primary key, seq integer)');
+    change('create table _litestream_lock (id integer)');
+    expect((await check())?.mend).toBeUndefined();
+    await (await openDatabase(url)).destroy();
+    expect(await check()).toEqual({ subject: 'database', found: `${url} is in good order.` });
+  });
+
+  it('and finds one fine whose tables a bot makes in the middle of the look', async () => {
+    const made = join(folder, 'made.db');
+    await (await openDatabase(`sqlite:${made}`)).destroy();
+    using tables = new DatabaseSync(made);
+    const statements = tables.prepare('select sql from sqlite_master where sql is not null').all();
+    const first = "insert into kysely_migration values ('0001-first', '2020-01-01T00:00:00.000Z')";
+    change('pragma journal_mode = wal');
+    const { prepare } = DatabaseSync.prototype;
+    let looks = 0;
+    vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, query) {
+      // Between the first question to the file's list of tables and the second.
+      if (query.includes('sqlite_master') && ++looks === 2)
+        change(['begin', ...statements.map((one) => String(one.sql)), first, 'commit'].join(';\n'));
+      return prepare.call(this, query);
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect((await check())?.mend).toBeUndefined();
+    expect(looks).toBeGreaterThan(1);
+  });
+
   it('and refuses one with a damaged page', async () => {
     await (await openDatabase(url)).destroy();
     const file = await open(join(folder, 'troupe.db'), 'r+');

@@ -144,6 +144,46 @@ describe('on PostgreSQL', () => {
     expect((await sql`select name from shop.kysely_migration`.execute(database)).rows).toEqual([]);
   });
 
+  it('also where another program’s are in a schema that the search path comes to later', async () => {
+    const url = await emptyPostgres();
+    await lookInto(url, async (one) => {
+      await sql`create schema troupe`.execute(one);
+      await sql`create table public.kysely_migration (name text, timestamp text)`.execute(one);
+      await sql`create table public.kysely_migration_lock (id text, is_locked integer)`.execute(one);
+      await sql`insert into public.kysely_migration values ('2024-customers', '2024')`.execute(one);
+    });
+    const database = await open(`${url}?options=-c%20search_path%3Dtroupe,public`);
+    expect(await made(database)).toEqual(Object.keys(migrations));
+    expect((await sql`select name from public.kysely_migration`.execute(database)).rows).toHaveLength(1);
+  });
+
+  it('tables of an older version are changed where they are, though a schema before theirs was made since', async () => {
+    const url = await emptyPostgres();
+    const older = await openDatabase(url);
+    await note(older, 'kept');
+    const last = Object.keys(migrations).at(-1) ?? '';
+    await sql`delete from kysely_migration where name = ${last}`.execute(older);
+    await sql`drop index answer_messages_channel`.execute(older);
+    await sql`create schema troupe`.execute(older);
+    await older.destroy();
+    const database = await open(`${url}?options=-c%20search_path%3Dtroupe,public`);
+    expect(await database.selectFrom('keyv').select('key').execute()).toEqual([{ key: 'kept' }]);
+    expect(await made(database)).toEqual(Object.keys(migrations));
+    const found = sql<{
+      schema: string;
+    }>`select schemaname as schema from pg_tables where tablename = 'jobs'`;
+    expect((await found.execute(database)).rows).toEqual([{ schema: 'public' }]);
+  });
+
+  it('the records of another program that uses Kysely aren’t mixed with the bot’s', async () => {
+    const url = await emptyPostgres();
+    await lookInto(url, async (one) => {
+      await sql`create table kysely_migration (name text, timestamp text)`.execute(one);
+      await sql`insert into kysely_migration values ('001_customers', '2024')`.execute(one);
+    });
+    await expect(openDatabase(url)).rejects.toThrow(/this isn’t a troupe database/);
+  });
+
   it('a process works on while another one makes the tables of a newer version', async () => {
     const url = await emptyPostgres();
     const running = await open(url);
