@@ -234,6 +234,11 @@ function standingOf(made: readonly string[]): 'of today' | 'last' | 'too old' {
   return former.every((name) => made.includes(name)) ? 'last' : 'too old';
 }
 
+/** Whether a version of troupe has made one of these migrations. */
+function isOurs(made: readonly string[]): boolean {
+  return made.some((name) => known.includes(name) || former.includes(name));
+}
+
 /** Makes a database in the last state before the first release one of the first release, with all it holds. */
 async function adopt(transaction: QueryExecutorProvider): Promise<void> {
   await sql`alter table jobs add column person text not null default ''`.execute(transaction);
@@ -251,7 +256,8 @@ async function adopt(transaction: QueryExecutorProvider): Promise<void> {
  * @throws {DatabaseError} if a version wrote the database that this one can't live with.
  */
 export async function migrate(database: Kysely<Tables>, url: string): Promise<void> {
-  let made = await madeIn(database);
+  const { schema, made: before } = await recordsIn(database);
+  let made = before;
   requireUsable(made, url);
   if (made.length === 0 && (await isForeign(database))) throw unusable(url, 'foreign');
   // Kysely's migrator would read all tables' columns before it finds out.
@@ -269,7 +275,6 @@ export async function migrate(database: Kysely<Tables>, url: string): Promise<vo
       return { ...migrations, ...Object.fromEntries(newer) };
     },
   };
-  const schema = await schemaOf(database);
   const { error } = await new Migrator({
     db: database,
     provider,
@@ -279,16 +284,12 @@ export async function migrate(database: Kysely<Tables>, url: string): Promise<vo
   if (error) throw error;
 }
 
-/** The schema that tables are made in: Kysely would take another program's records of migrations, in any schema, for ours. */
-async function schemaOf(database: Kysely<Tables>): Promise<string | undefined> {
-  if (!isPostgres(database)) return undefined;
-  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(database);
-  return rows[0]?.name ?? undefined;
-}
-
-/** Finds a table that isn't ours in a SQLite file in which no migration was made; a PostgreSQL database may have others'. */
-export const foreignTable =
-  "select name from sqlite_master where type = 'table' and name not glob 'kysely_*' and name not glob 'sqlite_*' limit 1";
+/**
+ * Finds a table of another program in a SQLite file in which no migration was made; a PostgreSQL database may have others'.
+ * Litestream may have made its own before the bot's first start.
+ */
+export const foreignTable = `select name from sqlite_master where type = 'table'
+  and name not glob 'kysely_*' and name not glob 'sqlite_*' and name not glob '_litestream_*' limit 1`;
 
 async function isForeign(database: Kysely<Tables>): Promise<boolean> {
   if (isPostgres(database)) return false;
@@ -297,19 +298,44 @@ async function isForeign(database: Kysely<Tables>): Promise<boolean> {
 
 /** @throws {DatabaseError} if this version can't use a database in which these migrations were made. */
 export function requireUsable(made: readonly string[], url: string): void {
+  if (made.length > 0 && !isOurs(made)) throw unusable(url, 'foreign');
   if (newerOf(made).some((name) => generationOf(name) !== generation)) throw unusable(url, 'newer');
   if (standingOf(made) === 'too old') throw unusable(url, 'older');
 }
 
 /** Names of the migrations that were made. */
 export async function madeIn(database: Kysely<Tables>): Promise<readonly string[]> {
-  const table = sql.lit('kysely_migration');
-  const { rows: found } = await (
-    isPostgres(database)
-      ? sql`select true where to_regclass(${table}) is not null`
-      : sql`select true from sqlite_master where name = ${table}`
-  ).execute(database);
-  if (found.length === 0) return [];
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database);
+  return (await recordsIn(database)).made;
+}
+
+/** Migrations on record; with PostgreSQL, and in which schema. */
+interface MigrationRecords {
+  readonly made: readonly string[];
+  readonly schema?: string;
+}
+
+/**
+ * Ours, wherever the search path comes to them; else those in the schema that tables are made in. Kysely by itself would take
+ * another program's, in any schema, for ours. Others may be closed to the bot's user.
+ */
+async function recordsIn(database: Kysely<Tables>): Promise<MigrationRecords> {
+  if (!isPostgres(database)) {
+    const table = await sql`select true from sqlite_master where name = 'kysely_migration'`.execute(database);
+    return { made: table.rows.length === 0 ? [] : await namesIn(database) };
+  }
+  const { rows } = await sql<{ schema: string; isThere: boolean }>`
+    select schema, readable is not null and (readable or place = 1) as "isThere"
+    from unnest(current_schemas(false)) with ordinality as path (schema, place),
+      has_table_privilege(to_regclass(format('%I.kysely_migration', schema)), 'select') as readable
+    order by place`.execute(database);
+  const all: MigrationRecords[] = [];
+  for (const { schema, isThere } of rows)
+    all.push({ schema, made: isThere ? await namesIn(database, schema) : [] });
+  return all.find(({ made }) => isOurs(made)) ?? all[0] ?? { made: [] };
+}
+
+async function namesIn(database: Kysely<Tables>, ...schema: readonly string[]): Promise<readonly string[]> {
+  const table = sql.id(...schema, 'kysely_migration');
+  const { rows } = await sql<{ name: string }>`select name from ${table}`.execute(database);
   return rows.map(({ name }) => name);
 }

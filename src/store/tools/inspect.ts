@@ -127,10 +127,11 @@ export function checkTables(database: DatabaseSync, about: string): void {
 function readable(database: DatabaseSync, about: string): readonly string[] {
   const [check] = database.prepare('pragma quick_check(1)').all();
   if (check?.quick_check !== 'ok') throw unusable(about, 'damaged');
+  // First: a bot that starts meanwhile makes its tables and puts that on record at once.
+  const isForeign = database.prepare(foreignTable).get() !== undefined;
   const done = migrated(database);
   requireUsable(done, about);
-  if (done.length === 0 && database.prepare(foreignTable).get() !== undefined)
-    throw unusable(about, 'foreign');
+  if (done.length === 0 && isForeign) throw unusable(about, 'foreign');
   return done;
 }
 
