@@ -1131,6 +1131,15 @@ describe('a render whose message closes', () => {
     },
   );
 
+  it('does so too where the service is asked every few minutes', async () => {
+    await begun(13 * minute);
+    await hasBeen('waited_ms', hour);
+    await clock.advance(12.5 * minute);
+    expect(said()).not.toContain(say.movesDirectly.goesOn);
+    await clock.advance(minute);
+    expect(said()).toContain(say.movesDirectly.goesOn);
+  });
+
   it('says once where the result can be fetched if direct messages are closed', async () => {
     place.refuses = () => new PlatformError('no-permission');
     await begun();
