@@ -56,8 +56,11 @@ export async function pollOrWait(
 ): Promise<number | 'go on'> {
   const { pending, dependencies } = context;
   const { spacing } = pending;
-  pending.spacing = spacing === undefined ? spacingOf(render, pending, dependencies) : undefined;
-  if (spacing === undefined) return pending.spacing ?? 0;
+  if (spacing === undefined) {
+    pending.spacing = Math.min(spacingOf(render, pending, dependencies), untilItCloses(context, render));
+    return pending.spacing;
+  }
+  pending.spacing = undefined;
   await poll(context, await movedBeforeClosing(context, render, job), job, spacing);
   return 'go on';
 }
@@ -211,8 +214,15 @@ export function spacingOf(
   );
 }
 
-/** How long before its message closes a private render moves, in milliseconds; it's looked at more often than that. */
+/** How long before its message closes a private render moves, in milliseconds. */
 const ahead = 60_000;
+
+/** Milliseconds until a render moves since its message closes, if it does that later. */
+function untilItCloses({ dependencies, pending }: LifecycleContext, { message }: Render): number {
+  const closesAt = dependencies.adapters(message.platform)?.closesAt(message);
+  const left = closesAt === undefined ? 0 : closesAt - ahead - dependencies.clock.now();
+  return left > 0 && !pending.isStuck ? left : Number.POSITIVE_INFINITY;
+}
 
 /**
  * A render whose message can't be changed for much longer goes on in its requester's direct messages, while its message
