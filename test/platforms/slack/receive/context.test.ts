@@ -710,6 +710,13 @@ test('what a question brings itself is read though Slack keeps its thread waitin
   );
 });
 
+test('for a question that brings nothing but its words Slack is asked about nobody but its person', async () => {
+  const { ada, general, slack } = await begin();
+  const { shown } = await answerTo(() => ada.says(`${ada.bot} hello`, general));
+  expect(shown).toBe('Answer to hello');
+  expect(slack.api.of('users.info').map(({ args }) => args.user)).toEqual([ada.user.id]);
+});
+
 describe('what Slack tells in time is quoted, though it keeps waiting', () => {
   const delay = { kind: 'delay', ms: 10_000 } as const;
   const unread = 'I couldn’t read this thread’s earlier messages';
