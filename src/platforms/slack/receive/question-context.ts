@@ -72,8 +72,10 @@ export async function questionContext(
   const { messages, older } = quotable(thread?.messages ?? [], contextTokens);
   const newest = messages.toReversed();
   const people = { ids: authorsOf(newest), most: maxNames };
+  // Its own words aren't quoted.
+  const texts = textsIn([{ ...message, text: '' }, ...newest]);
   const [{ nameOf }, own, others] = await Promise.all([
-    inTimeOr(nobodyKnown, namesIn(services, at, textsIn([message, ...newest]), people)),
+    inTimeOr(nobodyKnown, namesIn(services, at, texts, people)),
     ownFiles,
     read(filesOf(messages, place, at)),
   ]);
