@@ -75,6 +75,8 @@ test('sockets that are gone as soon as they’re open are opened again, ever mor
   slack.sockets.drop(0);
   await stage.until(() => slack.sockets.opened > 30, 1_200_000);
   expect(clock.now() - since).toBeGreaterThan(60_000);
+  await stage.until(() => platform.notReady() !== undefined);
+  expect(platform.notReady()).toBe('no connection to Slack is open');
   slack.sockets.turnsAway = false;
   await stage.until(() => slack.sockets.connected === 2);
   expect(platform.notReady()).toBeUndefined();
