@@ -157,9 +157,12 @@ class ClosedError extends Error {
   }
 }
 
+/** Slack's reasons for closing a socket that say nothing against the app: another is to be opened. */
+const passing: readonly string[] = ['warning', 'refresh_requested'];
+
 /** Why nothing is received, by Slack's code or its reason for closing a socket. */
 function faultOf(code: string | undefined): string {
-  if (code === undefined) return noConnection;
+  if (code === undefined || passing.includes(code)) return noConnection;
   return code === 'too_many_websockets'
     ? `Slack allows an app ten sockets, and others have them (${code}): end other processes that use SLACK_APP_TOKEN`
     : `Slack refuses SLACK_APP_TOKEN (${code})`;
