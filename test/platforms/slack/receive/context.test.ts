@@ -275,6 +275,21 @@ describe('a thread that’s longer than a page of Slack’s', () => {
     expect(shown).toBe('Answer to sum up');
   });
 
+  test('says where messages are left out: after the beginning, and before the few newest', async () => {
+    const { ada, general } = await begin();
+    const { ts: root } = ada.says('message 0', general).message;
+    for (let at = 1; at <= 1_000; at++) write(at, root);
+    await stage.pass(86_400_000);
+    for (let at = 1_001; at <= 1_010; at++) write(at, root);
+    const { context = '' } = await answerTo(() => ada.says(`${ada.bot} sum up`, general, { thread: root }));
+    const parts = context.split(/^\(left out here: (\d+) older\)$/m);
+    const [first, fewer, earlier, more, newest] = parts;
+    expect([numbers(first), numbers(newest)[0], numbers(newest).at(-1)]).toEqual([[0], 1_001, 1_010]);
+    const [from = 0] = numbers(earlier);
+    expect([numbers(earlier).at(-1), Number(fewer), Number(more)]).toEqual([199, from - 1, 801]);
+    expect(parts).toHaveLength(5);
+  });
+
   test('is quoted as far as Slack tells in time', async () => {
     const { ada, general, slack } = await begin();
     const { ts: root } = ada.says('message 0', general).message;
