@@ -10,6 +10,8 @@ export interface Quote {
   readonly sources?: readonly string[];
   /** Nobody brought it in with the question: it stands in the same thread. */
   readonly isThere?: true;
+  /** How many right before it are left out already. */
+  readonly leftOut?: number;
   /**
    * `whole`: the person sent it with the question, so all of it counts; its size is limited where it's read.
    * `first`: of the rest, it comes before what is newer.
@@ -70,22 +72,19 @@ const maxTitle = 120;
 /**
  * Quotes as text for the model, in the order given, each in a fence that nothing in it can close. Keeps within
  * `maxTokens`, quotes that are kept whole aside: the newest, which are last, stay, and of a longer one its beginning.
- * Undefined if there is nothing to quote. `older`: how many are left out already.
+ * Undefined if there is nothing to quote.
  */
-export function quoted(quotes: readonly Quote[], maxTokens: number, older = 0): string | undefined {
-  const kept = fitting(
-    quotes.filter(({ text }) => text.trim() !== ''),
-    maxTokens,
-    older,
-  );
+export function quoted(quotes: readonly Quote[], maxTokens: number): string | undefined {
+  const kept = fitting(quotes, maxTokens);
   return kept.length === 0 ? undefined : kept.join('\n\n');
 }
 
-/** The blocks that fit, with a line where some are missing. */
-function fitting(quotes: readonly Quote[], maxTokens: number, older: number): readonly string[] {
+/** The blocks that fit, with a line wherever some are missing. */
+function fitting(quotes: readonly Quote[], maxTokens: number): readonly string[] {
+  const says = ({ text }: Quote) => text.trim() !== '';
   const blocks = new Map<Quote, string>();
   let room = maxTokens;
-  for (const quote of byImportance(quotes)) {
+  for (const quote of byImportance(quotes.filter(says))) {
     const whole = quote.keep === 'whole';
     const share = quote.keep === 'first' ? Math.min(room, Math.floor(maxTokens / firstShare)) : room;
     const text = whole ? quote.text : beginningOfTokens(quote.text, share - frameTokens);
@@ -93,14 +92,20 @@ function fitting(quotes: readonly Quote[], maxTokens: number, older: number): re
     if (!whole) room -= frameTokens + estimateTokens(text);
     blocks.set(quote, blockOf(quote, text));
   }
-  const missing = older + quotes.filter((quote) => !blocks.has(quote)).length;
-  const first = quotes.findIndex((quote) => !blocks.has(quote));
-  const gap = first >= 0 ? first : quotes.findIndex(({ keep }) => keep === 'first') + 1;
-  return quotes.flatMap((quote, index) => {
-    const note = index === gap && missing > 0 ? [`(left out here: ${missing} older)`] : [];
+  let missing = 0;
+  const note = () => (missing > 0 ? [`(left out here: ${missing} older)`] : []);
+  const shown = quotes.flatMap((quote) => {
+    missing += quote.leftOut ?? 0;
     const block = blocks.get(quote);
-    return block === undefined ? note : [...note, block];
+    if (block === undefined) {
+      if (says(quote)) missing += 1;
+      return [];
+    }
+    const lines = [...note(), block];
+    missing = 0;
+    return lines;
   });
+  return [...shown, ...note()];
 }
 
 /** First what is kept in any case, then from the newest to the oldest. */

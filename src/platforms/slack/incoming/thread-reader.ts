@@ -37,8 +37,14 @@ export interface ReadThread {
   readonly messages: readonly SlackMessage[];
   /** `part`: some messages may be missing; `none`: Slack let nothing be read. */
   readonly known: 'all' | 'part' | 'none';
-  /** How many between its first messages and its newest were left out, since there are too many. */
-  readonly leftOut: number;
+  /** What was left out between its first messages and its newest, since there are too many. */
+  readonly leftOut?: LeftOut | undefined;
+}
+
+/** How many messages were left out, and the time stamp of the one after them. */
+interface LeftOut {
+  readonly count: number;
+  readonly before: string;
 }
 
 /** What could be read of a thread. */
@@ -46,7 +52,7 @@ interface ThreadPart {
   readonly messages: readonly SlackMessage[];
   /** Nothing is missing but what was left out. */
   readonly isWhole: boolean;
-  readonly leftOut?: number;
+  readonly leftOut?: LeftOut;
 }
 
 interface ThreadReaderDependencies {
@@ -134,8 +140,8 @@ export class ThreadReader {
     const byTs = new Map(known.map((message) => [message.ts, message]));
     const earlier = [...byTs.values()].filter((message) => Number(message.ts) < Number(before));
     const messages = earlier.sort((a, b) => Number(a.ts) - Number(b.ts)).filter(isSaid);
-    if (page?.isWhole) return { messages, known: 'all', leftOut: page.leftOut ?? 0 };
-    return { messages, known: messages.length > 0 ? 'part' : 'none', leftOut: 0 };
+    if (page?.isWhole) return { messages, known: 'all', leftOut: page.leftOut };
+    return { messages, known: messages.length > 0 ? 'part' : 'none' };
   }
 
   /**
@@ -261,7 +267,8 @@ class NewestMessages {
     if (this.#rest === undefined) return { messages, isWhole: false };
     // Slack counts the question, too, and shows the first message whenever.
     const replies = newest.filter(({ ts }) => ts !== this.#first[0]?.ts);
-    return { messages, isWhole: true, leftOut: Math.max(0, this.#rest - replies.length - 1) };
+    const leftOut = { count: this.#rest - replies.length - 1, before: replies[0]?.ts ?? '' };
+    return { messages, isWhole: true, ...(leftOut.count > 0 && { leftOut }) };
   }
 }
 

@@ -69,7 +69,7 @@ export async function questionContext(
   const place = placeOf(services, at);
   const ownFiles = read([...filesIn(message).map(withSources([])), ...sharedFiles(message, place)]);
   const thread = await inTimeOr(unreadThread, readThread(services, message, at), threadPatience);
-  const { messages, older } = quotable(thread?.messages ?? [], contextTokens);
+  const { messages, leftOutBefore } = quotable(thread ?? unreadThread, contextTokens);
   const newest = messages.toReversed();
   const people = { ids: authorsOf(newest), most: maxNames };
   // Its own words aren't quoted.
@@ -84,13 +84,16 @@ export async function questionContext(
   const hidden = [...own.unseen, ...own.unread];
   const quotes = [
     ...others.read.map((one): Quote => ({ ...quoteOf(one), isThere: true })),
-    ...quotedMessages(messages, at.thread ?? '', names),
+    ...quotedMessages(messages, at.thread ?? '', names).map((quote, index): Quote => ({
+      ...quote,
+      leftOut: leftOutBefore(index),
+    })),
     ...ownQuotes(message, names),
     ...whole,
     ...(hidden.length > 0 ? [{ title: unknownFiles, text: hidden.join(', '), keep: 'whole' as const }] : []),
   ];
   return {
-    context: quoted(quotes, contextTokens, older + (thread?.leftOut ?? 0)),
+    context: quoted(quotes, contextTokens),
     shares: whole.length > 0 || bringsWords(message),
     notes: [
       ...threadNotes(thread, at.locale),
@@ -102,21 +105,24 @@ export async function questionContext(
 /** What some work gives in time, or else something instead. */
 type InTimeOr = <T>(otherwise: T, work: Promise<T>, limit?: number) => Promise<T>;
 
-const unreadThread: ReadThread = { messages: [], known: 'none', leftOut: 0 };
+const unreadThread: ReadThread = { messages: [], known: 'none' };
 const nobodyKnown = { nameOf: () => undefined, groups: [] };
 
 /** Characters of Slack's markup that may be one token: of the same sign four are, each escaped. */
 const mostOfToken = 20;
 
 /** What may be quoted of a thread, however long that is: how it began, and its newest messages. */
-function quotable(messages: readonly SlackMessage[], tokens: number) {
+function quotable({ messages, leftOut }: Pick<ReadThread, 'messages' | 'leftOut'>, tokens: number) {
   let room = tokens * mostOfToken;
   const last = messages.findLastIndex((message) => {
     room -= textsIn([message]).length;
     return room < 0;
   });
   const kept = messages.filter((_, index) => index === 0 || index >= last);
-  return { messages: kept.map(withEmoji), older: messages.length - kept.length };
+  const gap = leftOut && kept.findIndex(({ ts }) => Number(ts) >= Number(leftOut.before));
+  const leftOutBefore = (index: number) =>
+    (index === 1 ? messages.length - kept.length : 0) + (index === gap ? (leftOut?.count ?? 0) : 0);
+  return { messages: kept.map(withEmoji), leftOutBefore };
 }
 
 /** Whether what a message brings can be answered without a word of one’s own. */
