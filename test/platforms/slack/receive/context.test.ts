@@ -290,6 +290,15 @@ describe('a thread that’s longer than a page of Slack’s', () => {
     expect(parts).toHaveLength(5);
   });
 
+  test('whose newest messages weren’t found is said to be read only in part', async () => {
+    const { ada, general } = await begin();
+    const { ts: root } = ada.says('message 0', general).message;
+    for (let at = 1; at <= 1_000; at++) write(at, root);
+    await stage.pass(86_400_000);
+    const { shown } = await answerTo(() => ada.says(`${ada.bot} sum up`, general, { thread: root }));
+    expect(shown).toMatch(/^Slack lets me read only part of this thread/);
+  });
+
   test('is quoted as far as Slack tells in time', async () => {
     const { ada, general, slack } = await begin();
     const { ts: root } = ada.says('message 0', general).message;
