@@ -264,10 +264,12 @@ class NewestMessages {
     const { messages: newest, seconds } = this.#found;
     const messages = [...this.#first, ...newest];
     if (seconds === this.#whole) return { messages, isWhole: true };
-    if (this.#rest === undefined) return { messages, isWhole: false };
-    // Slack counts the question, too, and shows the first message whenever.
+    // Slack shows the first message whenever.
     const replies = newest.filter(({ ts }) => ts !== this.#first[0]?.ts);
-    const leftOut = { count: this.#rest - replies.length - 1, before: replies[0]?.ts ?? '' };
+    const [{ ts: before } = {}] = replies;
+    if (this.#rest === undefined || before === undefined) return { messages, isWhole: false };
+    // It counts the question, too.
+    const leftOut = { count: this.#rest - replies.length - 1, before };
     return { messages, isWhole: true, ...(leftOut.count > 0 && { leftOut }) };
   }
 }
