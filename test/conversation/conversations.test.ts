@@ -309,6 +309,20 @@ describe('a conversation', () => {
     },
   );
 
+  it('leaves nothing that nobody finds again where something is added to it while it’s dropped', async () => {
+    const conversations = create();
+    await ask(conversations, 'one?', 'One.');
+    const deletes = vi.spyOn(keyv, 'delete').mockImplementationOnce(async (key) => {
+      const wasThere = await keyv.delete(key);
+      await conversations.add('place', question('two?'), whole('Two.'));
+      return wasThere;
+    });
+    await conversations.drop('place');
+    deletes.mockRestore();
+    await conversations.drop('place');
+    expect(await keyv.keysStartingWith([''])).toEqual([]);
+  });
+
   it('begins anew on reset, even while an answer is being written', async () => {
     const conversations = create();
     const before = await conversations.id('place');
