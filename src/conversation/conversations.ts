@@ -184,9 +184,9 @@ export class Conversations {
     const conversation = await this.ownThreads.conversationAt(place);
     const id = await keyv.get<string>(idKey(conversation));
     if (id === undefined) return;
-    // In this order, as on a reset.
-    await keyv.delete(historyKey(conversation, id));
-    await keyv.delete(idKey(conversation));
+    // As on a reset: also what's added in between.
+    for (const key of [historyKey(conversation, id), idKey(conversation), historyKey(conversation, id)])
+      await keyv.delete(key);
   }
 
   /** Forgets all conversations whose keys begin so, and the threads in which they go on. */
