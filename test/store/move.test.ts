@@ -104,6 +104,17 @@ describe('moving to PostgreSQL', () => {
     await within(from, async (database) => expect(await count(database, 'jobs')).toBe(3));
   });
 
+  it('leaves what Litestream has in the file', async () => {
+    await within(from, async (database) => {
+      await fill(database);
+      await sql`create table _litestream_seq (id integer primary key, seq integer)`.execute(database);
+      await sql`insert into _litestream_seq values (1, 7)`.execute(database);
+    });
+    const { tables } = await move(await emptyPostgres());
+    expect(tables.get('jobs')).toBe(3);
+    expect([...tables.keys()].filter((name) => name.startsWith('_'))).toEqual([]);
+  });
+
   it('takes no database that has something, and changes nothing there', async () => {
     await within(from, fill);
     const to = await freshPostgres();
