@@ -284,16 +284,14 @@ export async function migrate(database: Kysely<Tables>, url: string): Promise<vo
   if (error) throw error;
 }
 
-/**
- * Finds a table of another program in a SQLite file in which no migration was made; a PostgreSQL database may have others'.
- * Litestream may have made its own before the bot's first start.
- */
-export const foreignTable = `select name from sqlite_master where type = 'table'
-  and name not glob 'kysely_*' and name not glob 'sqlite_*' and name not glob '_litestream_*' limit 1`;
+/** Finds what tables a SQLite file has besides those of Kysely, of SQLite itself, and of Litestream, which may be there first. */
+export const tablesInFile = `select name from sqlite_master where type = 'table'
+  and name not glob 'kysely_*' and name not glob 'sqlite_*' and name not glob '_litestream_*' order by name`;
 
+/** Whether a database in which no migration was made has tables: they're another program's. PostgreSQL's may have others'. */
 async function isForeign(database: Kysely<Tables>): Promise<boolean> {
   if (isPostgres(database)) return false;
-  return (await sql.raw(foreignTable).execute(database)).rows.length > 0;
+  return (await sql.raw(tablesInFile).execute(database)).rows.length > 0;
 }
 
 /** @throws {DatabaseError} if this version can't use a database in which these migrations were made. */

@@ -7,7 +7,7 @@ import { DatabaseError, explainDatabaseError, unusable } from '../database-error
 import { type Database, openDatabase, watchedDatabase } from '../database.ts';
 import { databaseNow, isPostgres } from '../driver.ts';
 import { requireOpenFolders } from '../files.ts';
-import { countPending, foreignTable, madeIn, requireUsable } from '../migrations/index.ts';
+import { countPending, madeIn, requireUsable, tablesInFile } from '../migrations/index.ts';
 import { postgresDialect } from '../postgres/driver.ts';
 import { checkServer } from '../postgres/prepare.ts';
 import { keyRange, valueIn } from '../records.ts';
@@ -128,10 +128,10 @@ function readable(database: DatabaseSync, about: string): readonly string[] {
   const [check] = database.prepare('pragma quick_check(1)').all();
   if (check?.quick_check !== 'ok') throw unusable(about, 'damaged');
   // First: a bot that starts meanwhile makes its tables and puts that on record at once.
-  const isForeign = database.prepare(foreignTable).get() !== undefined;
+  const hasTables = database.prepare(tablesInFile).get() !== undefined;
   const done = migrated(database);
   requireUsable(done, about);
-  if (done.length === 0 && isForeign) throw unusable(about, 'foreign');
+  if (done.length === 0 && hasTables) throw unusable(about, 'foreign');
   return done;
 }
 

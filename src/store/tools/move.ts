@@ -11,6 +11,7 @@ import { chunksOf } from '../database-files.ts';
 import { type Database, openDatabase, watchedDatabase } from '../database.ts';
 import { databaseNow } from '../driver.ts';
 import { type FileKind, fileKinds } from '../files.ts';
+import { tablesInFile } from '../migrations/index.ts';
 import { postgresDialect } from '../postgres/driver.ts';
 import { inspectDatabase } from './inspect.ts';
 
@@ -161,10 +162,10 @@ function ledgerOf(source: DatabaseSync): Moved['ledger'] {
 }
 
 /**
- * What isn't moved: the record of migrations, which the other database has its own of; processes, which have all ended,
- * and their locks; files, which SQLite has in a folder next to it.
+ * What isn't moved, besides the record of migrations, which the other database has its own of: processes, which have all
+ * ended, and their locks; files, which SQLite has in a folder next to it.
  */
-const staying = /^(?:kysely_\w+|sqlite_\w+|processes|locks|files|file_chunks)$/;
+const staying = ['processes', 'locks', 'files', 'file_chunks'];
 
 /** A table to move. */
 interface MovedTable {
@@ -175,10 +176,10 @@ interface MovedTable {
 /** The tables of a SQLite database, those that others refer to first. */
 function tablesToMove(source: DatabaseSync): readonly MovedTable[] {
   const names = source
-    .prepare("select name from sqlite_master where type = 'table' order by name")
+    .prepare(tablesInFile)
     .all()
     .map(({ name }) => String(name))
-    .filter((name) => !staying.test(name));
+    .filter((name) => !staying.includes(name));
   const ordered: string[] = [];
   const add = (name: string) => {
     if (ordered.includes(name)) return;
