@@ -411,7 +411,7 @@ export class Deadline {
 export interface Standing {
   operation: Operation;
   deadline: Deadline;
-  /** Whether any part of the request may have reached the service. */
+  /** Whether the whole request may have reached the service. */
   sent: boolean;
   requestId?: string | undefined;
 }
