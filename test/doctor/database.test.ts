@@ -169,7 +169,7 @@ describe('the doctor looks at the database', () => {
       // As where the disk isn't there that it's on, or where it's another user's.
       await symlink(join(folder, 'nowhere'), there);
       expect(await check()).toMatchObject({
-        found: `${there}: the bot can’t write into this folder; give it to the bot’s user`,
+        found: `${there}: the bot can’t write into this folder; give it, with all that’s in it, to the bot’s user`,
         mend: expect.any(String),
       });
       await rm(there);

@@ -74,7 +74,7 @@ describe('the start', () => {
     await writeFile(spool, '');
     expect(await ended({ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}` })).toEqual({
       status: 1,
-      said: `${spool}: the bot can’t write into this folder; give it to the bot’s user\n`,
+      said: `${spool}: the bot can’t write into this folder; give it, with all that’s in it, to the bot’s user\n`,
     });
   });
 
