@@ -16,7 +16,7 @@ const reasons = {
   damaged: 'the file is damaged; put a backup in its place: npm run restore -- BACKUP',
   full: 'the disk is full',
   closed: 'the file cannot be opened; check that its folder can be written to',
-  closedFolder: 'the bot can’t write into this folder; give it to the bot’s user',
+  closedFolder: 'the bot can’t write into this folder; give it, with all that’s in it, to the bot’s user',
   password: 'the server refuses the user or the password in DATABASE_URL',
   notLetIn:
     'the server doesn’t let this user in from here; check the user and its pg_hba.conf, and add ?sslmode=require to DATABASE_URL if it takes encrypted connections only',
