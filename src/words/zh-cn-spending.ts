@@ -39,7 +39,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
   membersOnly: (command) =>
     `这里只有这个工作区的正式成员可以使用 \`/${command}\`，管理员可以更改。如果你是正式成员，请稍后再试。`,
   membersUnknown: (command, scope) =>
-    `这里只有这个工作区的正式成员可以使用 \`/${command}\`，但我看不出谁是正式成员：这个应用需要权限 ${scope}，重新安装后就有了。`,
+    `这里只有这个工作区的正式成员可以使用 \`/${command}\`，但我无法确认谁是正式成员：这个应用缺少权限 ${scope}，重新安装应用即可获得。`,
 
   tellOperator: {
     refused:
