@@ -290,10 +290,28 @@ describe('a thread that’s longer than a page of Slack’s', () => {
     expect(parts).toHaveLength(5);
   });
 
+  test.each([
+    ['steadily', () => 100_000],
+    ['more slowly at last', (ten: number) => (ten < 30 ? 100_000 : 180_000)],
+  ])('is read to its newest messages the day after, too (written %s)', async (_, pauseAfter) => {
+    const { ada, general } = await begin();
+    const { ts: root } = ada.says('message 0', general).message;
+    for (let ten = 0; ten < 100; ten++) {
+      for (let at = ten * 10 + 1; at <= ten * 10 + 10; at++) write(at, root);
+      await stage.pass(pauseAfter(ten));
+    }
+    await stage.pass(86_400_000);
+    const { context, shown } = await answerTo(() => ada.says(`${ada.bot} sum up`, general, { thread: root }));
+    expect(numbers(context).at(-1)).toBe(1_000);
+    expect(shown).toBe('Answer to sum up');
+  });
+
   test('whose newest messages weren’t found is said to be read only in part', async () => {
     const { ada, general } = await begin();
     const { ts: root } = ada.says('message 0', general).message;
-    for (let at = 1; at <= 1_000; at++) write(at, root);
+    for (let at = 1; at <= 100; at++) write(at, root);
+    await stage.pass(3_600_000);
+    for (let at = 101; at <= 1_000; at++) write(at, root);
     await stage.pass(86_400_000);
     const { shown } = await answerTo(() => ada.says(`${ada.bot} sum up`, general, { thread: root }));
     expect(shown).toMatch(/^Slack lets me read only part of this thread/);
