@@ -230,6 +230,8 @@ class NewestMessages {
   /** Seconds between the first page's last message and the question; and replies in them, if that's known. */
   readonly #whole: number;
   readonly #rest: number | undefined;
+  /** Seconds in which the first page was written. */
+  readonly #span: number;
   #found: { readonly messages: readonly SlackMessage[]; readonly seconds: number } | undefined;
 
   constructor(first: readonly SlackMessage[], before: string) {
@@ -237,6 +239,7 @@ class NewestMessages {
     this.#before = Number(before);
     this.#whole = this.#before - Number(first.at(-1)?.ts);
     const [root] = first;
+    this.#span = Number(first.at(-1)?.ts) - Number(root?.ts);
     this.#rest = root?.reply_count === undefined ? undefined : root.reply_count + 1 - first.length;
   }
 
@@ -245,17 +248,43 @@ class NewestMessages {
       at: Arguments,
     ) => Promise<{ readonly messages: readonly SlackMessage[]; readonly hasMore: boolean }>,
   ): Promise<void> {
-    const share = (pageSize * 3) / 4 / Math.max(1, this.#rest ?? 0);
-    let seconds = (this.#rest ?? 0) > pageSize ? this.#whole * share : this.#whole;
+    const wanted = (pageSize * 3) / 4;
+    const rest = this.#rest ?? 0;
+    let seconds = rest > pageSize ? this.#whole * (wanted / rest) : this.#whole;
+    let hadMore = false;
     for (let looks = 0; looks < mostLooks; looks++) {
       const isAll = seconds === this.#whole;
       const oldest = isAll ? this.#first.at(-1)?.ts : (this.#before - seconds).toFixed(6);
       const { messages, hasMore } = await read({ oldest });
-      if (hasMore && this.#found) return;
-      if (!hasMore) this.#found = { messages, seconds };
-      if (!hasMore && (isAll || looks > 0 || messages.length > pageSize / 8)) return;
-      seconds = hasMore ? seconds / 16 : Math.min(this.#whole, seconds * 4);
+      const hasSome = this.#repliesIn(this.#found?.messages ?? []).length > 0;
+      if (hasMore && hasSome) return;
+      if (hasMore) {
+        hadMore = true;
+        seconds = this.#found ? this.#later(seconds) : seconds / 16;
+      } else {
+        this.#found = { messages, seconds };
+        const { length } = this.#repliesIn(messages);
+        if (isAll || length > pageSize / 8 || (looks > 0 && length > 0)) return;
+        const isOld = looks > 0 && !hadMore;
+        const further = isOld ? Math.max(seconds, this.#asAtFirst(rest - wanted)) : seconds * 4;
+        seconds = Math.min(this.#whole, further);
+      }
     }
+  }
+
+  /** Slack shows the first message whenever. */
+  #repliesIn(messages: readonly SlackMessage[]): readonly SlackMessage[] {
+    return messages.filter(({ ts }) => ts !== this.#first[0]?.ts);
+  }
+
+  /** The seconds after so many further messages, if they came as the first did: a thread may have rested since yesterday. */
+  #asAtFirst(messages: number): number {
+    return this.#whole - (this.#span * messages) / (this.#first.length - 1);
+  }
+
+  /** Of too many messages the later ones: as far again from the first. */
+  #later(seconds: number): number {
+    return Math.max(this.#found?.seconds ?? 0, this.#whole - 2 * Math.max(this.#span, this.#whole - seconds));
   }
 
   /** They and the first page. */
@@ -264,11 +293,10 @@ class NewestMessages {
     const { messages: newest, seconds } = this.#found;
     const messages = [...this.#first, ...newest];
     if (seconds === this.#whole) return { messages, isWhole: true };
-    // Slack shows the first message whenever.
-    const replies = newest.filter(({ ts }) => ts !== this.#first[0]?.ts);
+    const replies = this.#repliesIn(newest);
     const [{ ts: before } = {}] = replies;
     if (this.#rest === undefined || before === undefined) return { messages, isWhole: false };
-    // It counts the question, too.
+    // Slack counts the question, too.
     const leftOut = { count: this.#rest - replies.length - 1, before };
     return { messages, isWhole: true, ...(leftOut.count > 0 && { leftOut }) };
   }
