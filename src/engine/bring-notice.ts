@@ -113,7 +113,8 @@ export async function bringNotice(
     put: (said, key) => postDirectly(adapter, job, said, key),
   };
   if (isDirect) doors.unshift(direct);
-  else if (isPrivate(job) || !isHidden) doors.push(direct);
+  // Of a command whose placeholder was deleted nothing more is said.
+  else if (isPrivate(job) || (!isHidden && (last || !acknowledgement))) doors.push(direct);
   const whole = answer && { ...noted, text: below(answer, noted) };
   const end = async (why: RefusalKind | undefined) => {
     if (!endMessage || !answer || !last?.message || answer.isLossy) return;
