@@ -3,7 +3,7 @@ import { LogThrottle } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../api/log.ts';
 import { RecentEvents } from '../api/recent-events.ts';
-import { leftOut, type Receive, type Transport } from './receiver.ts';
+import { appRateLimited, type Receive, type Transport } from './receiver.ts';
 
 /** Slack sends no larger requests, in bytes. */
 export const maxSlackBody = 4 * 1024 ** 2;
@@ -73,8 +73,8 @@ export class HttpTransport implements Transport {
     const body = readBody(text, contentType);
     if (!body) return refused(400);
     if (body.type === 'url_verification') return Response.json({ challenge: body.challenge });
-    if (body.type === leftOut.type) {
-      this.#log.warn({ workspace: body.team_id }, leftOut.line);
+    if (body.type === appRateLimited.type) {
+      this.#log.warn({ workspace: body.team_id }, appRateLimited.line);
       return new Response();
     }
     const response = await this.#acknowledged(receive, body, request.headers);

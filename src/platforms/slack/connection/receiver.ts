@@ -22,7 +22,7 @@ export const latest = 2_000;
 const tellAgain = { first: 2_000, longest: 60_000 };
 
 /** The type of the payload by which Slack tells that, and what the log says of it. */
-export const leftOut = {
+export const appRateLimited = {
   type: 'app_rate_limited',
   line: 'Slack leaves out events of a workspace for a minute: there are over 30,000 in an hour. What people write there meanwhile may not be answered',
 } as const;

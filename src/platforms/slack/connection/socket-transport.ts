@@ -3,7 +3,7 @@ import { type Clock, inTime, untilDone, type Waits } from '../../../lib/clock.ts
 import { slackCode } from '../api/errors.ts';
 import { libraryLogger, type Log } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
-import { latest, leftOut, type Receive, type Transport } from './receiver.ts';
+import { appRateLimited, latest, type Receive, type Transport } from './receiver.ts';
 
 /** How many sockets are kept open: Slack closes each of them now and then, and the other continues. */
 const sockets = 2;
@@ -123,7 +123,8 @@ export class SocketTransport implements Transport {
     client.on('ws_message', (message: unknown) => {
       const { type, reason: why, payload } = readEnvelope(message);
       if (type === 'disconnect') reason = why;
-      if (payload?.type === leftOut.type) log.warn({ workspace: payload.team_id }, leftOut.line);
+      if (payload?.type === appRateLimited.type)
+        log.warn({ workspace: payload.team_id }, appRateLimited.line);
     });
     // It may be gone before `start` has said that it's open.
     const gone = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SlackApi } from '../../../../src/platforms/slack/api/slack-api.ts';
-import { ThreadReader, type ThreadRecords } from '../../../../src/platforms/slack/incoming/thread-reader.ts';
+import { ThreadReader } from '../../../../src/platforms/slack/incoming/thread-reader.ts';
+import type { ThreadRecords } from '../../../../src/platforms/slack/incoming/thread-records.ts';
 import type { Capabilities } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ThreadRecords } from '../../../../src/platforms/slack/incoming/thread-reader.ts';
+import { ThreadRecords } from '../../../../src/platforms/slack/incoming/thread-records.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
 import { openMigrated } from '../../../fakes/database.ts';
 
