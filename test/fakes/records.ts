@@ -35,13 +35,22 @@ export function renderRow(
   };
 }
 
-/** How many renders are being made or delivered, or wait for that, in all processes. */
-export async function rendersUnderWay(database: Database): Promise<number> {
+/**
+ * How many renders are being made or delivered, or wait for that, in all processes; of those whose end is on record, which
+ * a process that died had in hand for good, only what the one `living` has.
+ */
+export async function rendersUnderWay(database: Database, living?: string): Promise<number> {
   const renders = await database
     .selectFrom('renders')
     .select('id')
     .where(({ eb, or, and }) =>
-      or([eb('process', 'is not', null), and([eb('wakes_at', 'is not', null), eb('delivered', 'is', null)])]),
+      or([
+        eb('process', living === undefined ? 'is not' : '=', living ?? null),
+        and([
+          eb('delivered', 'is', null),
+          or([eb('process', 'is not', null), eb('wakes_at', 'is not', null)]),
+        ]),
+      ]),
     )
     .execute();
   return renders.length;

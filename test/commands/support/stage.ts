@@ -439,7 +439,7 @@ export class Stage {
   }
 
   rendersUnderWay(): Promise<number> {
-    return rendersUnderWay(this.database);
+    return rendersUnderWay(this.database, this.coordination.process);
   }
 
   deliveriesEnded(): Promise<void> {
