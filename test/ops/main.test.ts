@@ -1,12 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { endsWithFile } from '../at-end.ts';
 import { BotProcess } from '../crash/bot-process.ts';
+import { freshPostgres } from '../fakes/postgres/index.ts';
 import { processEnvironment } from '../process-environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -18,12 +20,17 @@ beforeEach(async () => {
   folder = await temporaryFolder();
 });
 
-/** Starts the bot, and answers what it said when it ended. */
-async function ended(environment: Record<string, string>, nodeOptions: readonly string[] = []) {
+/** Starts the bot, and answers what it said when it ended. `onLog` gets what it logs. */
+async function ended(
+  environment: Record<string, string>,
+  nodeOptions: readonly string[] = [],
+  onLog = (_text: string, _bot: ChildProcess) => {},
+) {
   const child = spawn(process.execPath, [...nodeOptions, main], {
     cwd: folder,
     env: { ...processEnvironment, ...environment },
   });
+  child.stdout.on('data', (data) => onLog(String(data), child));
   let said = '';
   child.stderr.on('data', (data) => {
     said += data;
@@ -95,6 +102,24 @@ describe('the start', () => {
     // Half a minute of waiting, made short.
     expect(await ended(environment, ['--import', fasterClock])).toEqual(inUse(file));
     other.close();
+  });
+
+  it('ends at once where it’s told to stop while it waits for its database', async () => {
+    const url = await freshPostgres();
+    const backup = new Client({ connectionString: url });
+    await backup.connect();
+    onTestFinished(() => backup.end());
+    // As it was before the newest version.
+    await backup.query(`alter table ledger drop column sent_at;
+      delete from kysely_migration where name = '0008-sent-calls'`);
+    await backup.query('begin; lock table ledger in access share mode');
+    const service = { SERVICE_BASE_URL: 'http://127.0.0.1:9/v1', SERVICE_API_KEY: 'sk-svc-1234' };
+    let log = '';
+    const { status } = await ended({ PORT: '0', DATABASE_URL: url, ...service }, [], (text, bot) => {
+      log += text;
+      if (text.includes('once these sessions let go')) bot.kill('SIGTERM');
+    });
+    expect([status, log]).toEqual([0, expect.not.stringContaining('shutdown took too long')]);
   });
 
   it('says on the log within a minute that its database is deleted', async () => {
