@@ -32,13 +32,17 @@ export async function runProcess(options: Pick<RunOptions, 'deadAfter' | 'silent
       log.fatal({}, 'other processes took this one for dead and took over its work: exiting');
       void logDestination.flushed().finally(() => process.exit(1));
     };
-    const running = await run(config, log, { ...options, stopping, takenForDead, tracing });
-    if (!stopping.aborted) {
+    const starting = run(config, log, { ...options, stopping, takenForDead, tracing });
+    // One that still waits for its database has nothing to end.
+    const running = await starting.catch((error: unknown) => {
+      if (error !== stopping.reason) throw error;
+    });
+    if (running && !stopping.aborted) {
       // Elsewhere stdout is for JSON lines only; the one that says ready has the address.
       if (process.stdout.isTTY) process.stdout.write(`${running.welcome}\n`);
       await once(stopping, 'abort');
     }
-    await running.stop();
+    await running?.stop();
     await logDestination.flushed();
     process.exit(0);
   } catch (error) {

@@ -9,7 +9,7 @@ import { settings } from '../config/settings.ts';
 import { SharedTurns } from '../conversation/index.ts';
 import { alone, type Coordination } from '../coordination/index.ts';
 import { LogThrottle } from '../http/index.ts';
-import { type Clock, systemClock } from '../lib/clock.ts';
+import { type Clock, systemClock, unlessAborted } from '../lib/clock.ts';
 import { isPostgresUrl } from '../lib/database-url.ts';
 import {
   createApp,
@@ -86,7 +86,8 @@ export interface RunOptions {
 
 /**
  * Starts everything that the configuration asks for.
- * @throws {DatabaseError} where the database cannot be used, whatever meets that first.
+ * @throws {DatabaseError} where the database cannot be used, whatever meets that first; the reason of `stopping` where that's
+ * aborted while it waits for the database.
  */
 export async function run(config: Config, log: Log, options: RunOptions = {}): Promise<Running> {
   try {
@@ -114,9 +115,10 @@ async function start(
   const telemetry = { meter, tracer: tracing.tracer };
   countDropped(tracing, { clock, log, meter });
   const databaseWatch = new DatabaseWatch(meter, clock, silentAfter);
-  const database = await openDatabase(config.DATABASE_URL, clock, databaseWatch, (blockers) =>
+  const opened = openDatabase(config.DATABASE_URL, clock, databaseWatch, (blockers) =>
     log.warn({ blockers }, 'the tables are changed once these sessions let go of them; the bot starts then'),
   );
+  const database = await unlessAborted(opened, stopping);
   if (!(await isDurable(database)))
     log.warn('PostgreSQL has fsync = off: a power cut can damage the whole database');
   const coordination = await coordinate(config.DATABASE_URL, database, { clock, log, deadAfter });
