@@ -1140,6 +1140,17 @@ describe('a render whose message closes', () => {
     expect(said()).toContain(say.movesDirectly.goesOn);
   });
 
+  it('does so too where its process was killed while it had it in hand', async () => {
+    await begun(2 * minute);
+    await renders.close();
+    await hasBeen('waited_ms', hour);
+    await database.updateTable('renders').set({ process: 'this one', wakes_at: null }).execute();
+    renders = create();
+    await renders.resume();
+    await clock.advance(2 * minute);
+    expect(said()).toContain(say.movesDirectly.goesOn);
+  });
+
   it('says once where the result can be fetched if direct messages are closed', async () => {
     place.refuses = () => new PlatformError('no-permission');
     await begun();
