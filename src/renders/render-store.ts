@@ -1,11 +1,10 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
-import type { Address, MessageAddress, Place, PlatformName } from '../port/index.ts';
+import type { Address, MessageAddress, Place } from '../port/index.ts';
 import {
   type Database,
   expectLiving,
   hasTexts,
   isStillLiving,
-  jsonText,
   jsonType,
   type RendersTable,
   type RenderState,
@@ -365,20 +364,23 @@ export class RenderStore {
   }
 
   /** In the order of the index of those that are open: nothing is sorted. */
-  #openAfter({ createdAt, id }: Pick<OpenRender, 'createdAt' | 'id'>, mine: boolean) {
-    return this.#database
+  async #openAfter(
+    { createdAt, id }: Pick<OpenRender, 'createdAt' | 'id'>,
+    mine: boolean,
+  ): Promise<readonly OpenRender[]> {
+    const rows = await this.#database
       .selectFrom('renders')
       .select([
         'id',
         'job',
         'kind',
         'state',
+        'message',
         'waited_ms as waited',
         'unanswered_ms as unanswered',
         'attempts',
         'created_at as createdAt',
       ])
-      .select(jsonText('message', 'platform').$castTo<PlatformName>().as('platform'))
       .where('delivered', 'is', null)
       .$if(mine, (rows) => rows.where('process', '=', this.#process))
       .where(sql<boolean>`(created_at, id) > (${createdAt}, ${id})`)
@@ -386,6 +388,7 @@ export class RenderStore {
       .orderBy('id')
       .limit(pageLength)
       .execute();
+    return rows.map((row) => ({ ...row, message: JSON.parse(row.message) as MessageAddress }));
   }
 }
 

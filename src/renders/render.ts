@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { MessageAddress, PlatformErrorKind, PlatformName } from '../port/index.ts';
+import type { MessageAddress, PlatformErrorKind } from '../port/index.ts';
 import type { ImageRequest, VideoRequest } from '../service/index.ts';
 import type { RendersTable, RenderState } from '../store/index.ts';
 
@@ -98,8 +98,8 @@ export type RenderChange = Partial<
 /** What decides when a render from an earlier process continues. */
 export type OpenRender = Pick<
   Render,
-  'id' | 'job' | 'kind' | 'state' | 'waited' | 'unanswered' | 'attempts' | 'createdAt'
-> & { readonly platform: PlatformName };
+  'id' | 'job' | 'kind' | 'state' | 'message' | 'waited' | 'unanswered' | 'attempts' | 'createdAt'
+>;
 
 /** The id of a job's render: the first one's is the job's own. */
 export function renderId(job: string, part: number): string {

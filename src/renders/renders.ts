@@ -197,7 +197,7 @@ export class Renders {
   }
 
   #sleeperOf(open: OpenRender, polled: () => number): Sleeper {
-    const render = pendingRender(open);
+    const render = pendingRender({ ...open, platform: open.message.platform });
     if (open.state === 'waiting') render.spacing = spacingOf(open, render, { ...this.#dependencies, polled });
     return { render, milliseconds: render.spacing ?? 0 };
   }

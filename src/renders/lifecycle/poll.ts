@@ -1,11 +1,11 @@
 import { waitAfter } from '../../lib/clock.ts';
-import { type Job, PlatformError } from '../../port/index.ts';
+import { type Job, type MessageAddress, PlatformError } from '../../port/index.ts';
 import { ratesPerMinute } from '../../service-rules/limits.ts';
 import { LastingState, NotFoundError, ServiceError, type TaskStatus } from '../../service/index.ts';
 import { words } from '../../words/index.ts';
 import type { CourseDependencies, LifecycleContext } from '../dependencies.ts';
 import type { PendingRender } from '../queue.ts';
-import type { Render, RenderFault, RenderKind } from '../render.ts';
+import type { OpenRender, Render, RenderFault, RenderKind } from '../render.ts';
 import { presentationOf } from '../result/presenter.ts';
 import { fetchOrRetry, isOfKey, tryFetch, untilNextLook, withRetries } from './fetch.ts';
 
@@ -57,7 +57,7 @@ export async function pollOrWait(
   const { pending, dependencies } = context;
   const { spacing } = pending;
   if (spacing === undefined) {
-    pending.spacing = Math.min(spacingOf(render, pending, dependencies), untilItCloses(context, render));
+    pending.spacing = spacingOf(render, pending, dependencies);
     return pending.spacing;
   }
   pending.spacing = undefined;
@@ -199,29 +199,34 @@ export function pollSpacing({ waited, late, polled, random }: Asking): number {
   return Math.max(byAge, byBudget * (0.5 + random));
 }
 
-/** Milliseconds until the service is asked about a waiting render. */
+/** Milliseconds until the service is asked about a waiting render: at the latest as it moves since its message closes. */
 export function spacingOf(
-  { kind, waited, attempts, unanswered }: Pick<Render, 'kind' | 'waited' | 'attempts' | 'unanswered'>,
-  { unansweredQueries, lastingState }: Pick<PendingRender, 'unansweredQueries' | 'lastingState'>,
-  { polled, random = Math.random }: Pick<CourseDependencies, 'polled' | 'random'>,
+  { kind, waited, attempts, unanswered, message }: Omit<OpenRender, 'id' | 'job' | 'state' | 'createdAt'>,
+  { unansweredQueries, lastingState, isStuck }: Omit<PendingRender, 'id' | 'job' | 'platform'>,
+  dependencies: Pick<CourseDependencies, 'polled' | 'random' | 'adapters' | 'clock'>,
 ): number {
+  const { polled, random = Math.random } = dependencies;
   const elapsed = waited + (lastingState?.isUnclear ? unanswered : 0);
   const late = elapsed >= usual[kind];
-  return Math.max(
+  const spacing = Math.max(
     pollSpacing({ waited: elapsed, late, polled: polled(), random: random() }),
     attempts > 0 ? untilNextLook(attempts) : 0,
     unansweredQueries > 0 ? untilNextQuery(unansweredQueries, unanswered) : 0,
   );
+  return isStuck ? spacing : Math.min(spacing, untilItCloses(message, dependencies));
 }
 
 /** How long before its message closes a private render moves, in milliseconds. */
 const ahead = 60_000;
 
 /** Milliseconds until a render moves since its message closes, if it does that later. */
-function untilItCloses({ dependencies, pending }: LifecycleContext, { message }: Render): number {
-  const closesAt = dependencies.adapters(message.platform)?.closesAt(message);
-  const left = closesAt === undefined ? 0 : closesAt - ahead - dependencies.clock.now();
-  return left > 0 && !pending.isStuck ? left : Number.POSITIVE_INFINITY;
+function untilItCloses(
+  message: MessageAddress,
+  { adapters, clock }: Pick<CourseDependencies, 'adapters' | 'clock'>,
+): number {
+  const closesAt = adapters(message.platform)?.closesAt(message);
+  const left = closesAt === undefined ? 0 : closesAt - ahead - clock.now();
+  return left > 0 ? left : Number.POSITIVE_INFINITY;
 }
 
 /**
