@@ -25,7 +25,10 @@ const options: Readonly<Record<string, Option>> = Object.fromEntries(
 export default defineCommand({
   name: 'me',
   localNames: { 'zh-CN': '我的' },
-  description: { en: 'Your own defaults: model, voice, image size, private', 'zh-CN': '你自己的默认设置' },
+  description: {
+    en: 'Your own defaults: model, voice, language, image size, private',
+    'zh-CN': '你自己的默认设置',
+  },
   help: {
     en: 'On its own it shows your defaults, with a button to change them. `inherit` undoes one.\nExample: `/me model:svc-llm-1.5-pro private:on`',
     'zh-CN':
