@@ -43,6 +43,8 @@ export class World {
   readonly executions = new Map<string, Execution>();
   /** Scopes that something needed, by whatever needed them first. */
   readonly usedScopes = new Map<string, string>();
+  /** What events say of what a message may lack: nothing of `channel_type` and others, or that it’s null, as some stand-ins do. */
+  optionalFields: 'told' | 'absent' | 'null' = 'told';
   /** Where the server listens. */
   origin = '';
   /** Sends the app an event of what it did itself. */

@@ -12,13 +12,25 @@ export function eventCallback(world: World, workspace: Workspace, event: Json): 
     context_team_id: workspace.id,
     context_enterprise_id: workspace.enterpriseId ?? null,
     api_app_id: world.appId,
-    event,
+    event: withOptional(world, event),
     type: 'event_callback',
     event_id: world.id('Ev'),
     event_time: Math.floor(world.clock.now() / 1_000),
     authorizations: [authorization(workspace, organizationInstall(world, workspace))],
     is_ext_shared_channel: channel !== undefined && channel.teamId !== workspace.id,
   };
+}
+
+/** Fields that the examples of Slack's pages leave out (app_mention, message). */
+const rarelyTold = ['blocks', 'channel_type', 'client_msg_id', 'parent_user_id', 'team'];
+const lackedByMost = ['attachments', 'bot_id', 'bot_profile', 'edited', 'files', 'subtype', 'thread_ts'];
+
+function withOptional({ optionalFields }: World, event: Json): Json {
+  const isMessage = event.type === 'message' || event.type === 'app_mention';
+  if (!isMessage || optionalFields === 'told') return event;
+  if (optionalFields === 'null')
+    return { ...Object.fromEntries([...rarelyTold, ...lackedByMost].map((name) => [name, null])), ...event };
+  return Object.fromEntries(Object.entries(event).filter(([name]) => !rarelyTold.includes(name)));
 }
 
 /** Whose installation a payload is for. */

@@ -67,6 +67,27 @@ test('a direct message is answered below it, and each thread there is a conversa
   ]);
 });
 
+test.each(['absent', 'null'] as const)(
+  'direct messages and mentions are answered where what they may lack is %s',
+  async (optionalFields) => {
+    const { ada, general, slack } = await beginNoting();
+    slack.world.optionalFields = optionalFields;
+    const channel = ada.directMessages;
+    const one = ada.says('one', channel).message;
+    await stage.until(() => stage.posts(channel, one.ts).length === 1);
+    await stage.pass(3_000);
+    ada.says('two', channel, { thread: one.ts });
+    await stage.until(() => stage.posts(channel, one.ts).length === 2);
+    const three = ada.says(`${ada.bot} three`, general).message;
+    await stage.until(() => stage.posts(general, three.ts).length === 1);
+    expect(seen.map(({ prompt, thread }) => [prompt, thread])).toEqual([
+      ['one', one.ts],
+      ['two', one.ts],
+      ['three', three.ts],
+    ]);
+  },
+);
+
 test('in a thread it takes part in the bot needs no mention, unless somebody else is mentioned', async () => {
   const { ada, ben, general } = await beginNoting();
   const { message } = ada.says(`${ada.bot} one`, general);
