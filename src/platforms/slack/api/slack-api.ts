@@ -227,7 +227,7 @@ export class SlackApi {
     const { meter = noMeter, untilAlive } = this.#dependencies;
     await untilAlive?.();
     const all = { ...wellFormed(args), ...(token !== undefined && { token }) };
-    return { ...(await measured(meter, method, () => this.#client.apiCall(method, all))) };
+    return withoutNulls({ ...(await measured(meter, method, () => this.#client.apiCall(method, all))) });
   }
 
   #count(name: 'troupe_platform_retries_total' | 'troupe_platform_given_up_total'): void {
@@ -259,6 +259,14 @@ export async function* pagesOf(
     if (!cursor) return;
     at = { cursor };
   }
+}
+
+/** What a value of Slack's says, without the fields of which it says that there's nothing: those count like ones it leaves out. */
+export function withoutNulls<T>(value: T): T {
+  if (Array.isArray(value)) return value.filter((one) => one !== null).map(withoutNulls) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const told = Object.entries(value).filter(([, one]) => one !== null);
+  return Object.fromEntries(told.map(([name, one]) => [name, withoutNulls(one)])) as T;
 }
 
 /** Texts without half an emoji: its other half would be made of what follows it, and at the end it couldn't be sent at all. */

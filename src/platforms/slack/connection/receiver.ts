@@ -11,6 +11,7 @@ import { untilDone } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { secondsBetween } from '../../../lib/telemetry.ts';
 import { PlatformError } from '../../../port/index.ts';
+import { withoutNulls } from '../api/slack-api.ts';
 import type { HandlerContext } from '../receive/handler-context.ts';
 import { NoDatabaseNotice, type ReceivedPayload } from '../receive/no-database-notice.ts';
 import type { SlackServices } from '../services.ts';
@@ -92,7 +93,7 @@ export class SlackReceiver implements Receiver {
   async #receive(event: ReceiverEvent): Promise<void> {
     const services = this.#services;
     const { channelIds, clock, isSilent, log } = services;
-    const body = channelIds.inPayload(event.body);
+    const body = channelIds.inPayload(readable(event.body));
     const acknowledge = this.#acknowledgement(event);
     let bot: BotIdentity | undefined;
     const received: ReceivedPayload = {
@@ -204,4 +205,15 @@ export class SlackReceiver implements Receiver {
       meter.observe('troupe_acknowledgement_seconds', { platform: 'slack' }, seconds);
     };
   }
+}
+
+/** A payload whose event, message and place have no fields that are null. Of its other parts Bolt tells that from absent ones. */
+function readable(body: ReceiverEvent['body']): ReceiverEvent['body'] {
+  const { event, message, container } = body;
+  return {
+    ...body,
+    ...(event && { event: withoutNulls(event) }),
+    ...(message && { message: withoutNulls(message) }),
+    ...(container && { container: withoutNulls(container) }),
+  };
 }

@@ -11,7 +11,7 @@ import {
 import { slackCode } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { threadOf } from '../post/address.ts';
+import { isDirect, threadOf } from '../post/address.ts';
 import type { PostedMessages } from '../post/posted-messages.ts';
 import { type MessageEvent, messageId, messageOfId, type SlackMessage } from './slack-message.ts';
 import type { ThreadReader } from './thread-reader.ts';
@@ -85,9 +85,9 @@ export class MessageDeletions {
   /** In direct messages nobody deletes an app’s messages but the app itself, where a stream can’t go on. */
   async #follow(event: MessageEvent, ts: string, workspace: string): Promise<void> {
     const { dispatcher, log } = this.#dependencies;
-    const { channel, channel_type: kind, subtype, previous_message: was } = event;
+    const { channel, subtype, previous_message: was } = event;
     const isOwn = was?.user === undefined || was.bot_id !== undefined;
-    const messages = kind === 'im' && isOwn ? [] : [ts];
+    const messages = isDirect(channel) && isOwn ? [] : [ts];
     if (was && subtype === 'message_deleted') await this.#forget(channel, was);
     for (const deleted of this.#told({ channel, ts }, workspace, messages))
       await dispatcher

@@ -24,6 +24,7 @@ export interface SlackMessage {
 export interface MessageEvent extends SlackMessage {
   readonly type: string;
   readonly channel: string;
+  /** Not in all events; a direct message's channel tells, too, that it is one. */
   readonly channel_type?: string;
   /** Of a mention that comes again because its message was changed, or because that added it: when. */
   readonly edited?: { readonly ts: string };

@@ -3,6 +3,7 @@ import { RecentEvents } from '../api/recent-events.ts';
 import { type MessageEvent, messageId } from '../incoming/slack-message.ts';
 import { mentionedUsers } from '../markup/incoming-text.ts';
 import { messageView } from '../markup/sections.ts';
+import { isDirect } from '../post/address.ts';
 import type { SlackServices } from '../services.ts';
 import type { BotIdentity } from '../setup/workspace-access.ts';
 import { sentenceFor } from './handler-context.ts';
@@ -67,7 +68,7 @@ export class NoDatabaseNotice {
     if (event?.type === 'function_executed') return (retryNum ?? 0) >= 3;
     if (event?.type !== 'app_mention' && event?.type !== 'message') return false;
     if (!isPersonal(event)) return false;
-    if (event.type === 'app_mention' || event.channel_type === 'im') return true;
+    if (event.type === 'app_mention' || isDirect(event.channel)) return true;
     return isMention(event, authorizations) || this.#mentionsOther(event);
   }
 
@@ -102,7 +103,7 @@ export class NoDatabaseNotice {
     text: string,
   ): Promise<void> {
     const { api, arrivals } = this.#services;
-    const { channel, channel_type, thread_ts: thread, user, bot_access_token: own } = event;
+    const { channel, thread_ts: thread, user, bot_access_token: own } = event;
     const token = own ?? ofBot;
     if (token === undefined) throw new PlatformError('unreachable', 'the token is in the database');
     if (event.type === 'function_executed') {
@@ -113,7 +114,7 @@ export class NoDatabaseNotice {
     if (isLeftToMention(body)) return;
     const said = { channel, text, ...(thread !== undefined && { thread_ts: thread }) };
     await this.#told.once(keyOf(event), async () => {
-      if (channel_type === 'im') await api.callOnce('chat.postMessage', said, token);
+      if (isDirect(channel)) await api.callOnce('chat.postMessage', said, token);
       else await api.callOnce('chat.postEphemeral', { ...said, user }, token);
     });
     arrivals.wasTold(messageId(event));

@@ -19,7 +19,7 @@ import {
 import { speakerHeader } from '../markup/message-formats.ts';
 import { mrkdwn } from '../markup/mrkdwn.ts';
 import { commandValues, namesIn } from '../people/people.ts';
-import { slackAddress } from '../post/address.ts';
+import { isDirect, slackAddress } from '../post/address.ts';
 import { FirstSign } from '../reply/live-answer.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor } from './channel-membership.ts';
@@ -148,10 +148,10 @@ export function isPersonal({ bot_id, subtype, user }: MessageEvent): boolean {
  */
 async function isAskedByBot(
   { access, dispatcher }: HandlerContext,
-  { bot_id, subtype, user = '', text = '', channel_type: kind }: MessageEvent,
+  { bot_id, subtype, user = '', text = '', channel }: MessageEvent,
   address: Address,
 ): Promise<boolean> {
-  if (bot_id === undefined || subtype !== undefined || kind === 'im' || slackUsers.includes(user))
+  if (bot_id === undefined || subtype !== undefined || isDirect(channel) || slackUsers.includes(user))
     return false;
   const isOwn = access.placeOfBot(user) !== undefined;
   return !isOwn && mentionedUsers(text).length > 0 && dispatcher.answersBots(address);
@@ -164,7 +164,7 @@ async function handle(
   turn: StartTurn,
 ): Promise<void> {
   const event = { ...sent, ...(await textHere(context, sent, origin.botUser)) };
-  if (event.channel_type === 'im') await context.directMessages.noteOwn(origin.workspace, event.channel);
+  if (isDirect(event.channel)) await context.directMessages.noteOwn(origin.workspace, event.channel);
   const isBots = event.bot_id !== undefined;
   if (isBots && !isMention(event, origin.botUser)) return;
   const forBot = await isForBot(context, event, origin);
@@ -219,10 +219,10 @@ type Later = (work: () => Promise<void>) => void;
  */
 async function textHere(
   context: HandlerContext,
-  { text = '', channel, channel_type: kind }: MessageEvent,
+  { text = '', channel }: MessageEvent,
   botUser: string,
 ): Promise<{ readonly text?: string }> {
-  if (kind === 'im') return {};
+  if (isDirect(channel)) return {};
   const others = mentionedUsers(text).filter((id) => id !== botUser);
   const bots = await Promise.all(
     others.map(async (id) => ((await isBotIn(context, id, channel)) ? [id] : [])),
@@ -297,8 +297,7 @@ async function prepareAndRun(
   if (prepared.kind !== 'accepted') return;
   const title = isNewTopic(event) ? titleOf(textOf(command, asked.options), titleLength) : '';
   // Several people may talk to the bot in a thread at the same time.
-  const inThread =
-    event.thread_ts !== undefined && event.channel_type !== 'im' && prepared.seenBy === 'channel';
+  const inThread = event.thread_ts !== undefined && !isDirect(event.channel) && prepared.seenBy === 'channel';
   const text = quotedText(command, asked.options);
   // Notes name files, and a name may be anything.
   const header = [...(inThread ? [speakerHeader(requester, text)] : []), ...notes.map(mrkdwn)].join('\n');
@@ -340,7 +339,7 @@ async function threadOf(
 ): Promise<string | undefined> {
   const { channel, thread_ts: thread } = event;
   if (thread === undefined || isMention(event, botUser)) return thread;
-  if (event.channel_type !== 'im') return undefined;
+  if (!isDirect(channel)) return undefined;
   return (await threads.has(workspace, channel, thread)) ? undefined : thread;
 }
 
@@ -363,7 +362,7 @@ async function isForBot(
   event: MessageEvent,
   { workspace, botUser }: Origin,
 ): Promise<'mentioned' | 'unmentioned' | false> {
-  if (event.channel_type === 'im') return 'mentioned';
+  if (isDirect(event.channel)) return 'mentioned';
   const { text = '', channel, thread_ts: thread, ts } = event;
   if (isMention(event, botUser)) {
     if (thread !== undefined) await context.threads.noteTalk(workspace, channel, thread, 'bot', ts);
@@ -428,6 +427,6 @@ async function askedFor(
   return { ...spoken, options, ...(instead && { instead: { ...instead, options: await question() } }) };
 }
 
-function isNewTopic({ channel_type, thread_ts }: MessageEvent): boolean {
-  return channel_type === 'im' && thread_ts === undefined;
+function isNewTopic({ channel, thread_ts }: MessageEvent): boolean {
+  return isDirect(channel) && thread_ts === undefined;
 }
