@@ -22,8 +22,8 @@ const types: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
 };
 
-/** What goes wrong with a share: it never comes, or so many milliseconds later. */
-export type ShareFault = 'never' | { readonly late: number };
+/** What goes wrong with a share: it never comes, or so many milliseconds later; or its message comes, and `files.info` doesn’t tell. */
+export type ShareFault = 'never' | 'untold' | { readonly late: number };
 
 /** Addresses that were given out for uploading. */
 export class Uploads {
@@ -105,8 +105,10 @@ export class Uploads {
       const ids = files.map(({ file }) => file.id);
       const fault = this.shareFaults.shift();
       if (fault === 'never') return done;
-      world.clock.after(limits.files.shareDelayMs + (fault?.late ?? 0), () =>
-        share(world, place.workspace, place.channel, { ids, threadTs, comment }),
+      const late = typeof fault === 'object' ? fault.late : 0;
+      const isTold = fault !== 'untold';
+      world.clock.after(limits.files.shareDelayMs + late, () =>
+        share(world, place.workspace, place.channel, { ids, threadTs, comment, isTold }),
       );
     }
     return done;
@@ -170,7 +172,7 @@ function share(
   world: World,
   workspace: Workspace,
   channel: Channel,
-  what: { ids: string[]; threadTs: string | undefined; comment: string | undefined },
+  what: { ids: string[]; threadTs: string | undefined; comment: string | undefined; isTold: boolean },
 ): void {
   // What was deleted meanwhile is not shared.
   if (!what.ids.some((id) => workspace.files.has(id))) return;
@@ -184,7 +186,7 @@ function share(
   });
   for (const id of what.ids) {
     const file = workspace.files.get(id);
-    file?.shares.push({ channel: channel.id, ts: message.ts, threadTs });
+    if (what.isTold) file?.shares.push({ channel: channel.id, ts: message.ts, threadTs });
     file?.seenIn.add(channel.id);
   }
 }

@@ -491,6 +491,20 @@ describe('a share that does not come', () => {
     expect([...workspace.files.keys()]).toEqual(shared());
   });
 
+  test.each(['channel', 'thread'])(
+    'as far as Slack tells of the file, though its message is in the %s, is found there',
+    async (where) => {
+      const { slack, ada, general } = await begin();
+      slack.shareFaults.push('untold', 'untold', 'untold');
+      const root = where === 'thread' ? ada.says('here', general).message.ts : undefined;
+      await post({ text: 'hello', files: [clip] }, 'key', root === undefined ? {} : { thread: root });
+      await stage.pass(120_000);
+      expect(uploads()).toBe(1);
+      expect(stage.posts(general, root).flatMap(({ files }) => files)).toHaveLength(1);
+      expect(stage.texts(general, root).at(-1)).toContain('hello');
+    },
+  );
+
   test('because Slack fails to update the file is one that’s uploaded once more', async () => {
     const { slack } = await begin();
     slack.api.faults.plan('files.completeUploadExternal', { kind: 'error', code: 'file_update_failed' });
