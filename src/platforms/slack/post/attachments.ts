@@ -17,6 +17,9 @@ const embeddable = ['image/png', 'image/jpeg', 'image/gif'];
 /** A file that Slack hasn’t processed after this long is lost, in milliseconds. */
 const lostAfter = 30_000;
 
+/** Slack shares most files within the first, in milliseconds: then the messages that are there are looked at, too. */
+const looks = [8_000, lostAfter - 8_000];
+
 /** How long after its post was begun a file is given up, in milliseconds. */
 const givenUpAfter = 15 * 60_000;
 
@@ -99,7 +102,8 @@ export class Attachments {
       let shared = await uploads.seen(target, all, 0);
       if (!shared) {
         await uploads.share(target, id, attachment.file.name, how.comment);
-        shared = await uploads.seen(target, all, lostAfter);
+        for (const within of looks)
+          shared ??= (await uploads.seen(target, all, within)) ?? (await this.#shown(address, key, all));
       }
       if (!shared) return undefined;
       for (const other of all) if (other !== shared.id) await uploads.discard(target, other);
@@ -111,6 +115,12 @@ export class Attachments {
       if (!(await this.#postedMessages.noteThreadsForbidden(address, error))) throw error;
       return this.share(address, attachment, key, how);
     });
+  }
+
+  /** The first of these files that a message has, though `files.info` doesn't tell; undefined where messages can't be read. */
+  async #shown(address: Address, key: string, ids: readonly string[]): Promise<SharedFile | undefined> {
+    const begun = (await this.#postedMessages.record(address, key))?.at ?? this.#clock.now();
+    return undefinedIfRefused(this.#postedMessages.fileShown(address, ids, begun));
   }
 
   /**

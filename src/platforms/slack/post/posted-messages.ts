@@ -13,6 +13,7 @@ import {
   pagesOf,
   type SlackApi,
 } from '../api/slack-api.ts';
+import type { SharedFile } from '../media/uploads.ts';
 import { slackAddress, stampOf, threadOf } from './address.ts';
 import { deleteMessage } from './edits.ts';
 
@@ -61,6 +62,7 @@ export interface PostedParts {
 /** A message as Slack returns it. */
 export interface FoundMessage {
   readonly ts: string;
+  readonly thread_ts?: string;
   /** `tombstone`: a notice in place of a deleted message that had replies. */
   readonly subtype?: string;
   readonly text?: string;
@@ -224,6 +226,15 @@ export class PostedMessages {
   async find(address: Address, mark: string, since: number): Promise<FoundMessage | undefined> {
     for await (const message of this.since(address, since)) {
       if (message.metadata?.event_payload?.key === mark) return message;
+    }
+    return undefined;
+  }
+
+  /** The first of these files that a message from `since` on has. */
+  async fileShown(address: Address, ids: readonly string[], since: number): Promise<SharedFile | undefined> {
+    for await (const { ts, thread_ts: thread, files = [] } of this.since(address, since)) {
+      const file = files.find(({ id }) => ids.includes(id));
+      if (file) return { id: file.id, ts, thread };
     }
     return undefined;
   }
