@@ -452,9 +452,14 @@ describe('without an edit of an ended stream', () => {
     expect(buttons(thread)).toEqual(['Regenerate']);
   });
 
-  test('a stream that Slack fails to start is none, and the next answer is one again', async () => {
+  test.each([
+    ['fails to start', 'messaging_processing_failed'],
+    ['takes in direct messages only with their recipient', 'missing_recipient_user_id'],
+    ['takes in direct messages only with their recipient’s workspace', 'missing_recipient_team_id'],
+    ['takes no thread for', 'invalid_thread_ts'],
+  ])('a stream that Slack %s is none, and the next answer is one again', async (_, code) => {
     const { ada, slack } = stage;
-    slack.api.faults.plan('chat.startStream', { kind: 'error', code: 'messaging_processing_failed' });
+    slack.api.faults.plan('chat.startStream', { kind: 'error', code });
     expect(read(await interrupted(() => {}))).toBe(whole);
     const { live } = await stage.answerTo(ada.says('and again', channel));
     live.append('Some words and more. ');
