@@ -3,8 +3,8 @@ import { sleep } from '../../../../lib/clock.ts';
 import type { Address, Capability } from '../../../../port/index.ts';
 import {
   isAnswerLost,
-  isRefused,
-  platformError,
+  isFeatureMissing,
+  isFormatRefused,
   retryAfter,
   slackCode,
   slackFeatures,
@@ -94,8 +94,9 @@ export class NativeStreams {
       this.#count(workspace, -1);
       if (isAnswerLost(error)) return undefined;
       if (slackCode(error) === undefined && retryAfter(error) === undefined) throw error;
-      // An empty start may be refused for that alone.
-      if (isRefused(platformError(error)) && chunks.length > 0) await this.#note(workspace, 'refused');
+      // An empty start may be refused for that alone, and other errors are about one conversation.
+      const isForAll = isFeatureMissing(error) || isFormatRefused(error);
+      if (isForAll && chunks.length > 0) await this.#note(workspace, 'refused');
       return undefined;
     }
   }
