@@ -8,6 +8,7 @@ import {
   readdir,
   readFile,
   rm,
+  rmdir,
   stat,
   symlink,
   writeFile,
@@ -177,6 +178,21 @@ describe('npm run backup', () => {
     const copy = join(folder, 'copy.db');
     const full = await run('backup', {}, [copy], ['sh', ...limit]);
     expect(full).toEqual({ status: 1, out: '', err: `${copy}: disk I/O error\n` });
+    expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
+  });
+
+  it('says what is wrong with the database, and begins no copy', async () => {
+    const copy = join(folder, 'copy.db');
+    const from = join(folder, 'data');
+    const copied = () => runHere('backup', { DATABASE_URL: `sqlite:${from}` }, [copy]);
+    await mkdir(from);
+    expect(await copied()).toMatchObject({ status: 1, err: `${from}: there is no database yet\n` });
+    await rmdir(from);
+    await writeFile(from, 'no database at all, but long enough to look like one'.repeat(100));
+    expect(await copied()).toMatchObject({
+      status: 1,
+      err: expect.stringContaining(`sqlite:${from}: the file is damaged`),
+    });
     expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
   });
 
@@ -491,6 +507,21 @@ describe('npm run restore', () => {
     expect(damaged).toMatchObject({ status: 1, err: expect.stringMatching(/copy\.db: the file is damaged/) });
     expect(countRows(join(folder, 'troupe.db')).count).toBe(20);
     expect((await readdir(folder)).filter((name) => /copy\.db.|restoring/.test(name))).toEqual([]);
+  });
+
+  it('takes no folder’s place, such as that of the database', async () => {
+    await (await openDatabase(database)).destroy();
+    const copy = join(folder, 'copy.db');
+    await copied(copy);
+    const data = join(folder, 'data');
+    await mkdir(data);
+    expect(await runHere('restore', { DATABASE_URL: `sqlite:${data}` }, [copy])).toEqual({
+      status: 1,
+      out: '',
+      err: `sqlite:${data}: it isn’t a file; DATABASE_URL has to name one\n`,
+    });
+    expect((await stat(data)).isDirectory()).toBe(true);
+    expect((await readdir(folder)).filter((name) => name.startsWith('data'))).toEqual(['data']);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
@@ -262,6 +262,18 @@ describe('the files of the database', () => {
     await writeFile(join(folder, 'letter.txt'), 'not the bot’s');
     await (await openDatabase(`sqlite:${file}`)).destroy();
     expect((await stat(folder)).mode & 0o777).toBe(0o755);
+  });
+
+  it('stay as they are where they’re another program’s', async () => {
+    const theirs = new DatabaseSync(file);
+    theirs.exec('create table one (two)');
+    theirs.close();
+    await chmod(file, 0o644);
+    const before = await readFile(file);
+    await expect(openDatabase(`sqlite:${file}`)).rejects.toThrow(/this isn’t a troupe database/);
+    // A database says in its first bytes whether it has a log.
+    expect(await readFile(file)).toEqual(before);
+    expect((await stat(file)).mode & 0o777).toBe(0o644);
   });
 
   it.each(['', '-wal', '-lock'])(
