@@ -24,16 +24,17 @@ async function copyTo(target: string | undefined): Promise<string> {
       `DATABASE_URL is a PostgreSQL database, which its own program copies while the bot runs; it asks for the password, unless ~/.pgpass has it: pg_dump --format=custom --file='${target}' ${asArgument(url)}`,
     ]);
   const file = url.slice('sqlite:'.length);
-  if (!existsSync(file)) throw new ConfigError([`${file}: there is no database yet`]);
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+    throw new ConfigError([`${file}: there is no database yet`]);
   // The copy contains the same data: only its owner may read it.
   process.umask(0o077);
   // A partial copy must not look complete, even after a crash: only a complete one gets the final name.
   const part = `${target}.part`;
+  using database = read(file, url);
   await remove(part);
   // Held open, so that no other file gets its number.
   const begun = begin(part, target);
   const isOurs = () => statSync(part, { throwIfNoEntry: false })?.ino === fstatSync(begun).ino;
-  using database = new DatabaseSync(file, { readOnly: true });
   try {
     await backup(database, part, { rate: everyPage });
     if (!isOurs())
@@ -47,6 +48,20 @@ async function copyTo(target: string | undefined): Promise<string> {
     closeSync(begun);
   }
   return `${file} is copied to ${target}; to go back to it, stop the bot and run \`npm run restore -- ${target}\``;
+}
+
+/** How long to wait for another process, in milliseconds. */
+const patience = 5_000;
+
+/** Opens the database and reads its beginning: what's wrong from then on is wrong with the copy. */
+function read(file: string, url: string): DatabaseSync {
+  try {
+    const database = new DatabaseSync(file, { readOnly: true, timeout: patience });
+    database.exec('select name from sqlite_master');
+    return database;
+  } catch (error) {
+    throw new ConfigError([explained(error, url).message]);
+  }
 }
 
 /** Creates the file: if somebody else created it, they could read everything. */
