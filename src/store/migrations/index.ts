@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { unusable } from '../database-error.ts';
@@ -259,7 +260,6 @@ export async function migrate(database: Kysely<Tables>, url: string): Promise<vo
   const { schema, made: before } = await recordsIn(database);
   let made = before;
   requireUsable(made, url);
-  if (made.length === 0 && (await isForeign(database))) throw unusable(url, 'foreign');
   // Kysely's migrator would read all tables' columns before it finds out.
   if (countPending(made) === 0) return;
   if (standingOf(made) === 'last') {
@@ -288,10 +288,23 @@ export async function migrate(database: Kysely<Tables>, url: string): Promise<vo
 export const tablesInFile = `select name from sqlite_master where type = 'table'
   and name not glob 'kysely_*' and name not glob 'sqlite_*' and name not glob '_litestream_*' order by name`;
 
-/** Whether a database in which no migration was made has tables: they're another program's. PostgreSQL's may have others'. */
-async function isForeign(database: Kysely<Tables>): Promise<boolean> {
-  if (isPostgres(database)) return false;
-  return (await sql.raw(tablesInFile).execute(database)).rows.length > 0;
+/**
+ * Names of the migrations made in a SQLite file that's open, which is only read. `about` names it in errors.
+ * @throws {DatabaseError} if this version can't use it, or it's another program's.
+ */
+export function usableIn(database: DatabaseSync, about: string): readonly string[] {
+  const namesIn = (statement: string) =>
+    database
+      .prepare(statement)
+      .all()
+      .map(({ name }) => String(name));
+  // First: a bot that starts meanwhile makes its tables and puts that on record at once.
+  const hasTables = namesIn(tablesInFile).length > 0;
+  const hasRecords = namesIn(`select name from sqlite_master where name = 'kysely_migration'`).length > 0;
+  const made = hasRecords ? namesIn('select name from kysely_migration') : [];
+  requireUsable(made, about);
+  if (made.length === 0 && hasTables) throw unusable(about, 'foreign');
+  return made;
 }
 
 /** @throws {DatabaseError} if this version can't use a database in which these migrations were made. */

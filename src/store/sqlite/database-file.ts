@@ -90,7 +90,8 @@ export function openFile(
   const real = realFile(file);
   const release = claims ? claim(real) : () => {};
   try {
-    makePrivate(real);
+    closeSync(openSync(real, 'a', privateFileMode));
+    requireOwn(real);
     return { database: new DatabaseSync(real, { timeout: 0 }), release };
   } catch (error) {
     release();
@@ -123,10 +124,8 @@ function requireOwn(file: string): void {
   if (fault !== undefined) throw new Error(fault);
 }
 
-/** Makes the database readable only by its owner. */
-function makePrivate(file: string): void {
-  closeSync(openSync(file, 'a', privateFileMode));
-  requireOwn(file);
+/** Makes the database readable only by its owner: a former version left it open. */
+export function makePrivate(file: string): void {
   for (const end of besides) narrow(file + end, privateFileMode);
   const folder = dirname(file);
   // A shared folder, such as the working directory or /tmp, stays as it is.

@@ -17,7 +17,8 @@ import {
   type WatchedDialect,
   WatchedDriver,
 } from '../driver.ts';
-import { identityOf, openFile, putStrayLogAside } from './database-file.ts';
+import { usableIn } from '../migrations/index.ts';
+import { identityOf, makePrivate, openFile, putStrayLogAside } from './database-file.ts';
 import { Fifo, Flushes, GroupCommit, retryWhileLocked, walOf } from './wal.ts';
 
 /** How a SQLite database is opened. */
@@ -95,8 +96,13 @@ async function opened(
     release();
   };
   try {
-    await retryWhileLocked(clock, () => database.exec(pragmas));
+    await retryWhileLocked(clock, () => {
+      // First: another program's is only read.
+      if (file !== null) usableIn(database, `sqlite:${file}`);
+      database.exec(pragmas);
+    });
     if (file !== null) {
+      makePrivate(file);
       reading = new DatabaseSync(file, { readOnly: true, timeout: 0 });
       flushes = new Flushes(diskOf(file), clock, (error) => watch.failed(error));
     }

@@ -7,7 +7,7 @@ import { DatabaseError, explainDatabaseError, unusable } from '../database-error
 import { type Database, openDatabase, watchedDatabase } from '../database.ts';
 import { databaseNow, isPostgres } from '../driver.ts';
 import { requireOpenFolders } from '../files.ts';
-import { countPending, madeIn, requireUsable, tablesInFile } from '../migrations/index.ts';
+import { countPending, madeIn, requireUsable, usableIn } from '../migrations/index.ts';
 import { postgresDialect } from '../postgres/driver.ts';
 import { checkServer } from '../postgres/prepare.ts';
 import { keyRange, valueIn } from '../records.ts';
@@ -63,7 +63,7 @@ export async function storedValues(
   const file = url.slice('sqlite:'.length);
   if (file === ':memory:' || !existsSync(file)) return [];
   using database = new DatabaseSync(file, { readOnly: true, timeout: patience });
-  if (migrated(database).length === 0) return [];
+  if (usableIn(database, url).length === 0) return [];
   const { begin, end, keyOf } = keyRange(namespace, prefix);
   return database
     .prepare('select key, value from keyv where key >= ? and key < ? and ifnull(expires, ?) > ?')
@@ -127,22 +127,7 @@ export function checkTables(database: DatabaseSync, about: string): void {
 function readable(database: DatabaseSync, about: string): readonly string[] {
   const [check] = database.prepare('pragma quick_check(1)').all();
   if (check?.quick_check !== 'ok') throw unusable(about, 'damaged');
-  // First: a bot that starts meanwhile makes its tables and puts that on record at once.
-  const hasTables = database.prepare(tablesInFile).get() !== undefined;
-  const done = migrated(database);
-  requireUsable(done, about);
-  if (done.length === 0 && hasTables) throw unusable(about, 'foreign');
-  return done;
-}
-
-/** Names of the applied migrations. */
-function migrated(database: DatabaseSync): string[] {
-  const table = "select name from sqlite_master where type = 'table' and name = 'kysely_migration'";
-  if (database.prepare(table).get() === undefined) return [];
-  return database
-    .prepare('select name from kysely_migration')
-    .all()
-    .map(({ name }) => String(name));
+  return usableIn(database, about);
 }
 
 /**
