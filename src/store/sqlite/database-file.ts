@@ -148,6 +148,8 @@ function isOurs(name: string, database: string): boolean {
  * bots on one file would each continue the same renders and pay for them twice; SQLite itself would allow that.
  */
 export function claim(file: string): () => void {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw new Error('it isn’t a file; DATABASE_URL has to name one');
   // Before root hands the lock to the database's owner, which would hide who holds it.
   requireOwn(file);
   closeSync(openSync(`${file}-lock`, 'a', privateFileMode));
