@@ -509,6 +509,26 @@ describe('npm run restore', () => {
     expect((await readdir(folder)).filter((name) => /copy\.db.|restoring/.test(name))).toEqual([]);
   });
 
+  it('takes no other program’s place', async () => {
+    const writer = await openDatabase(database);
+    await fill(writer, 0, 1);
+    await writer.destroy();
+    const copy = join(folder, 'copy.db');
+    await copied(copy);
+    const other = join(folder, 'other.db');
+    const theirs = new DatabaseSync(other);
+    theirs.exec('create table customers (name text)');
+    theirs.close();
+    const before = await readFile(other);
+    expect(await runHere('restore', { DATABASE_URL: `sqlite:${other}` }, [copy])).toEqual({
+      status: 1,
+      out: '',
+      err: `sqlite:${other}: this isn’t a troupe database\n`,
+    });
+    expect(await readFile(other)).toEqual(before);
+    expect((await readdir(folder)).filter((name) => /former|restoring/.test(name))).toEqual([]);
+  });
+
   it('takes no folder’s place, such as that of the database', async () => {
     await (await openDatabase(database)).destroy();
     const copy = join(folder, 'copy.db');
