@@ -288,22 +288,31 @@ export async function migrate(database: Kysely<Tables>, url: string): Promise<vo
 export const tablesInFile = `select name from sqlite_master where type = 'table'
   and name not glob 'kysely_*' and name not glob 'sqlite_*' and name not glob '_litestream_*' order by name`;
 
-/**
- * Names of the migrations made in a SQLite file that's open, which is only read. `about` names it in errors.
- * @throws {DatabaseError} if this version can't use it, or it's another program's.
- */
-export function usableIn(database: DatabaseSync, about: string): readonly string[] {
-  const namesIn = (statement: string) =>
+/** What a SQLite file that's open has on record: the names of the migrations made in it, and whether it's another program's. */
+export function recordsInFile(database: DatabaseSync): {
+  readonly made: string[];
+  readonly isForeign: boolean;
+} {
+  const namesFrom = (statement: string) =>
     database
       .prepare(statement)
       .all()
       .map(({ name }) => String(name));
   // First: a bot that starts meanwhile makes its tables and puts that on record at once.
-  const hasTables = namesIn(tablesInFile).length > 0;
-  const hasRecords = namesIn(`select name from sqlite_master where name = 'kysely_migration'`).length > 0;
-  const made = hasRecords ? namesIn('select name from kysely_migration') : [];
+  const hasTables = namesFrom(tablesInFile).length > 0;
+  const hasRecords = namesFrom(`select name from sqlite_master where name = 'kysely_migration'`).length > 0;
+  const made = hasRecords ? namesFrom('select name from kysely_migration') : [];
+  return { made, isForeign: made.length > 0 ? !isOurs(made) : hasTables };
+}
+
+/**
+ * Names of the migrations made in a SQLite file that's open, which is only read. `about` names it in errors.
+ * @throws {DatabaseError} if this version can't use it, or it's another program's.
+ */
+export function usableIn(database: DatabaseSync, about: string): readonly string[] {
+  const { made, isForeign } = recordsInFile(database);
+  if (isForeign) throw unusable(about, 'foreign');
   requireUsable(made, about);
-  if (made.length === 0 && hasTables) throw unusable(about, 'foreign');
   return made;
 }
 

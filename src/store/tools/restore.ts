@@ -10,17 +10,18 @@ import {
   narrow,
   privateFileMode,
 } from '../../secrets/private-files.ts';
-import { explainDatabaseError } from '../database-error.ts';
+import { explainDatabaseError, unusable } from '../database-error.ts';
 import type { Database } from '../database.ts';
 import { isPosted } from '../job-progress.ts';
+import { recordsInFile } from '../migrations/index.ts';
 import { claim, formerEnd, freeName, logs, realFile } from '../sqlite/database-file.ts';
 import { checkTables } from './inspect.ts';
 
 /**
  * Replaces the database at `url` by a copy from `npm run backup`. The old one is kept next to it, with its log, under
  * a new name each time; there is a database at every moment.
- * @throws {DatabaseError} if the copy is damaged, not troupe's or from a newer version, or a bot is using the
- * database; nothing is changed then.
+ * @throws {DatabaseError} if the copy is damaged, not troupe's or from a newer version, or the database is in use by a bot
+ * or another program's; nothing is changed then.
  */
 export async function restoreDatabase(
   url: string,
@@ -33,6 +34,7 @@ export async function restoreDatabase(
     makePrivateFolder(dirname(given));
     const file = realFile(given);
     release = claim(file);
+    if (isAnothers(file)) throw unusable(url, 'foreign');
     fresh = `${file}.restoring`;
     forget(fresh);
     await copyPrivately(realpathSync(copy), fresh);
@@ -76,6 +78,17 @@ function prepare(fresh: string, copy: string): void {
     flush(fresh);
   } catch (error) {
     throw explainDatabaseError(error, copy);
+  }
+}
+
+/** Whether a file is another program's database. One that can't be read is the reason to restore another. */
+function isAnothers(file: string): boolean {
+  if (!existsSync(file)) return false;
+  try {
+    using database = new DatabaseSync(file, { readOnly: true });
+    return recordsInFile(database).isForeign;
+  } catch {
+    return false;
   }
 }
 
