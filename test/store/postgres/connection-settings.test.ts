@@ -22,6 +22,14 @@ describe('an address as PostgreSQL’s own programs take it', () => {
     });
   });
 
+  it.each([
+    'postgres://me@:5433/troupe?host=/run/postgresql',
+    'postgres://:5433/troupe?host=/run/postgresql',
+  ])('names the port that a socket has in its name: %s', (address) => {
+    const { host, port, database } = connection(address);
+    expect({ host, port, database }).toEqual({ host: '/run/postgresql', port: 5433, database: 'troupe' });
+  });
+
   it.each(['?sslrootcert=system', '?sslmode=verify-full&sslrootcert=system'])(
     'checks certificates by the authorities that the system knows: %s',
     (query) => {
