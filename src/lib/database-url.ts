@@ -8,7 +8,10 @@ export function isPostgresUrl(url: string): boolean {
  * form that URLs have: with a host, which the folder replaces.
  */
 export function asUrl(address: string): string {
-  return address.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=\/[^?#]*\?(?:[^#]*&)?host=)/, '$1localhost');
+  return address.replace(
+    /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?=(?::\d+)?\/[^?#]*\?(?:[^#]*&)?host=)/,
+    '$1localhost',
+  );
 }
 
 /**
