@@ -39,6 +39,9 @@ async function ended(
   return { status, said };
 }
 
+/** Every process would have a sandbox of its own. */
+const service = { SERVICE_BASE_URL: 'http://127.0.0.1:9/v1', SERVICE_API_KEY: 'sk-svc-1234' };
+
 const inUse = (file: string) => ({
   status: 1,
   said: `sqlite:${file}: another process is using it; stop that process first\n`,
@@ -104,6 +107,20 @@ describe('the start', () => {
     other.close();
   });
 
+  it('keeps nothing in a folder of this machine where PostgreSQL has all: a closed one is none of its business', async () => {
+    const closed = `import { mkdirSync, writeFileSync } from 'node:fs';
+      const folder = process.env.TMPDIR + '/troupe-' + process.pid;
+      mkdirSync(folder);
+      writeFileSync(folder + '/spool', '');`;
+    const environment = { PORT: '0', DATABASE_URL: await freshPostgres(), TMPDIR: folder, ...service };
+    const { status, said } = await ended(
+      environment,
+      ['--import', `data:text/javascript,${encodeURIComponent(closed)}`],
+      (text, bot) => void (text.includes('"ready"') && bot.kill('SIGTERM')),
+    );
+    expect([status, said]).toEqual([0, '']);
+  });
+
   it('ends at once where it’s told to stop while it waits for its database', async () => {
     const url = await freshPostgres();
     const backup = new Client({ connectionString: url });
@@ -113,7 +130,6 @@ describe('the start', () => {
     await backup.query(`alter table ledger drop column sent_at;
       delete from kysely_migration where name = '0008-sent-calls'`);
     await backup.query('begin; lock table ledger in access share mode');
-    const service = { SERVICE_BASE_URL: 'http://127.0.0.1:9/v1', SERVICE_API_KEY: 'sk-svc-1234' };
     let log = '';
     const { status } = await ended({ PORT: '0', DATABASE_URL: url, ...service }, [], (text, bot) => {
       log += text;
