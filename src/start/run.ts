@@ -276,8 +276,10 @@ const sandboxFolder = (dataFolder: string) => join(dataFolder, 'sandbox');
  */
 function openDataFolder(databaseUrl: string): string {
   const file = databaseUrl.slice('sqlite:'.length);
-  const isNone = file === ':memory:' || isPostgresUrl(databaseUrl);
+  const isElsewhere = isPostgresUrl(databaseUrl);
+  const isNone = file === ':memory:' || isElsewhere;
   const folder = isNone ? join(tmpdir(), `troupe-${process.pid}`) : dirname(file);
+  if (isElsewhere) return folder;
   requireOpenFolders(folder);
   for (const kind of fileKinds) narrow(join(folder, kind), privateFolderMode);
   narrow(sandboxFolder(folder), privateFolderMode);
