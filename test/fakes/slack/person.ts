@@ -285,13 +285,16 @@ export class FakePerson {
     const delivery = this.slack.deliverer.deliver('interactive', {
       type: 'block_actions',
       ...this.#who(),
-      container: {
-        type: 'message',
-        message_ts: what.ts,
-        channel_id: channel.id,
-        is_ephemeral: ephemeral,
-        ...(what.threadTs === undefined ? {} : { thread_ts: what.threadTs }),
-      },
+      // Not on Slack's page of the payload's fields.
+      ...(this.slack.world.optionalFields !== 'absent' && {
+        container: {
+          type: 'message',
+          message_ts: what.ts,
+          channel_id: channel.id,
+          is_ephemeral: ephemeral,
+          ...(what.threadTs === undefined ? {} : { thread_ts: what.threadTs }),
+        },
+      }),
       trigger_id: this.slack.views.trigger(this.workspace.id, this.user.id),
       channel: { id: channel.id, name: channel.kind === 'im' ? 'directmessage' : channel.name },
       ...(ephemeral ? {} : { message: asJson(this.slack.world, this.workspace, what, true) }),

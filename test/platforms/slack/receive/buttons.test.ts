@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
 import { asking } from '../../../fakes/commands.ts';
-import type { Json } from '../../../fakes/slack/index.ts';
+import { type Json, shown } from '../../../fakes/slack/index.ts';
 import { labelsOf, saysWith, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -24,6 +24,25 @@ describe.each(['socket', 'http'] as const)('buttons in %s mode', (mode) => {
     expect(acknowledged.ok).toBe(true);
     await stage.until(() => stage.posts(general, message.ts).length === 2);
   });
+});
+
+test('a press that names only its message, and no container, is answered where that stands', async () => {
+  const { ada, general, slack } = await begin();
+  slack.world.optionalFields = 'absent';
+  const { message } = ada.says(`${ada.bot} hello`, general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('Regenerate')));
+  await stage.pass(3_000);
+  await ada.presses(last(), 'Regenerate');
+  await stage.until(() => stage.posts(general, message.ts).length === 2);
+  await ada.types('/ask hello --private true', general);
+  await stage.until(() => ada.whispers.some((said) => shown(said).includes('Regenerate')));
+  const before = ada.whispers.length;
+  const mine = ada.whispers.at(-1);
+  if (!mine) throw new Error('nothing was said');
+  await ada.presses(mine, 'Regenerate');
+  await stage.until(() => ada.whispers.length > before);
+  await stage.pass(5_000);
+  expect(stage.posts(general)).toHaveLength(2);
 });
 
 test('a button works after a restart, and after a month', async () => {
