@@ -34,7 +34,8 @@ export async function onButtonPress(
   workspace: string,
 ): Promise<void> {
   const action = pressedIn(body);
-  const { container, response_url: responseUrl } = body;
+  const { response_url: responseUrl } = body;
+  const container = containerOf(body);
   const eventId = `slack:press:${body.trigger_id}`;
   if (!action || !parseActionId(action.action_id) || !(await context.arrivals.isFirst(eventId))) return;
   const channel = await channelOf(context, body, action.action_id);
@@ -58,10 +59,10 @@ export async function onButtonPress(
 /** The id of the channel of a press: what was asked for under a later one goes on under that. */
 async function channelOf(
   { api, dispatcher }: HandlerContext,
-  { channel, container }: BlockAction,
+  body: BlockAction,
   actionId: string,
 ): Promise<string> {
-  const first = channel?.id ?? String(container.channel_id ?? '');
+  const first = body.channel?.id ?? String(containerOf(body).channel_id ?? '');
   const ids = api.channelIds(first);
   const asked = ids.length > 1 ? (await dispatcher.askedAt(actionId))?.channel : undefined;
   return asked !== undefined && ids.includes(asked) ? asked : first;
@@ -73,6 +74,13 @@ export function pressedIn({
 }: Pick<BlockAction, 'actions'>): BlockAction['actions'][number] | undefined {
   if (action?.type !== 'feedback_buttons' || !('value' in action)) return action;
   return { ...action, action_id: String(action.value) };
+}
+
+/** Where the button stands. Slack's page of a payload's fields has the message, and not this (block_actions). */
+function containerOf({ container, message, channel }: BlockAction): BlockAction['container'] {
+  const { ts, thread_ts }: { ts?: string; thread_ts?: string } = message ?? {};
+  const byMessage = { message_ts: ts, thread_ts, channel_id: channel?.id, is_ephemeral: !message };
+  return (container as BlockAction['container'] | undefined) ?? byMessage;
 }
 
 /** Whether the event shows the blocks of the message with the button: of one that only one person sees, it may not. */
@@ -107,7 +115,7 @@ async function handle(
   await using prepared = await context.requests.preparePress({
     ...{ eventId, actionId: action.action_id, address, message, requester },
     ...(isShown(body) && !hasButton && { isMadeUp: true }),
-    ...(hasButton && !body.container.is_ephemeral && { isSeenByAll: true }),
+    ...(hasButton && !containerOf(body).is_ephemeral && { isSeenByAll: true }),
     ...(text !== undefined && { text }),
     acknowledgement: { responseUrl },
     maxInput: formLimits.input,
