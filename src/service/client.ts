@@ -7,8 +7,8 @@ import { Calls, type Context, KeyHealth } from './calls.ts';
 import { ShapeReporter } from './decode/answer.ts';
 import type { MediaResult } from './decode/media.ts';
 import { InvalidRequestError, scrubbed } from './errors.ts';
+import { connecting, readWhenAsked } from './http/connecting.ts';
 import { publicAgent } from './http/public-address.ts';
-import { readWhenAsked } from './http/transport.ts';
 import { Chat } from './operations/chat.ts';
 import { type DownloadOptions, Downloads } from './operations/download.ts';
 import { Images } from './operations/images.ts';
@@ -74,10 +74,8 @@ export class ServiceClient {
     const timeouts = { ...defaultTimeouts, ...options.timeouts };
     const windows = options.windows ?? new MemoryRateWindows(clock);
     const closed = this.#closing.signal;
-    // HTTP/1.1 only: it shows reliably whether a request was started, which decides about paid retries.
-    const dispatcher =
-      options.dispatcher ??
-      this.#own(new Agent({ allowH2: false, connect: { timeout: connectTimeout, ...readWhenAsked } }));
+    const connect = connecting(connectTimeout, readWhenAsked);
+    const dispatcher = options.dispatcher ?? this.#own(new Agent({ connect }));
     const resultDispatcher = options.resultDispatcher ?? this.#own(publicAgent(connectTimeout));
     const rateGate = (group: RateGroup) =>
       new RateGate({

@@ -1,6 +1,7 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import { Agent } from 'undici';
+import { connecting } from './connecting.ts';
 
 // IANA's special-purpose registries: everything that isn't globally reachable unicast. Also the one other address
 // that a cloud answers only from its own machines (Azure's wire server; the others use 169.254/16, 100.64/10,
@@ -81,5 +82,5 @@ export function lookupPublic(hostname: string, options: LookupOptions, callback:
 
 /** An agent that connects only to public addresses; timeout for connecting in milliseconds. */
 export function publicAgent(connectTimeout: number): Agent {
-  return new Agent({ allowH2: false, connect: { timeout: connectTimeout, lookup: lookupPublic } });
+  return new Agent({ connect: connecting(connectTimeout, { lookup: lookupPublic }) });
 }

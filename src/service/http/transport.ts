@@ -250,7 +250,7 @@ export class Flow implements Dispatcher.DispatchController {
 
   /**
    * Leaves what arrives with the operating system until then, all but the beginning, and has it read at once: each
-   * reading takes as long as several tokens. Takes an agent with {@link readWhenAsked}.
+   * reading takes as long as several tokens. Takes an agent that reads when it's asked.
    */
   async hold(until: Promise<unknown>): Promise<void> {
     this.#isHeld = this.mayBeHeld;
@@ -287,9 +287,6 @@ export class Flow implements Dispatcher.DispatchController {
     if (!this.#isHeld) this.#controller?.resume();
   }
 }
-
-/** For an agent's connections: what nobody has asked for yet isn't read from the operating system. */
-export const readWhenAsked = { highWaterMark: 1 };
 
 /** A dispatcher whose exchange goes through a flow. */
 function through(dispatcher: Dispatcher, flow: Flow): Dispatcher {
