@@ -187,6 +187,7 @@ describe.each(['images', 'videos'] as const)('%s.submit', (kind) => {
   test.each([
     [{ id: 'a' }, 'a', 'running'],
     [{ id: 'a', status: 'success' }, 'a', 'waiting'],
+    [{ status: 'success', video: { id: 'a' } }, 'a', 'waiting'],
     [{ code: 0, message: 'success', data: { task_id: 'a' } }, 'a', 'running'],
     [{ id: 'a', status: 'failed', error: 'no' }, 'a', 'failed'],
   ])('takes %j', async (value, id, state) => {
