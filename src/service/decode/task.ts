@@ -52,6 +52,8 @@ export interface Task {
 const stateNames = ['status', 'state', 'taskstatus', 'taskstate', 'jobstatus', 'phase'];
 const idNames = ['id', 'taskid', 'generationid', 'videoid', 'jobid', 'uuid'];
 const wrappers = ['data', 'task', 'result', 'output', 'response', 'job'];
+/** With records named after what's made. Once it's made, its own id may be there. */
+const namedAfterIt = [...wrappers, ...'tasks generation generations video videos image images'.split(' ')];
 const errorNames = ['error', 'errors', 'failure', 'failreason', 'failurereason', 'reason', 'errormessage'];
 const longestError = 500;
 /** How many records may be around a task's own. */
@@ -60,12 +62,17 @@ const underWayOrFailed: readonly (TaskState | undefined)[] = ['waiting', 'runnin
 
 /** Decodes a task record of any shape; `undefined` if it has no id, no state and no result. */
 export function decodeTask(value: unknown, kind: MediaKind, shapes: ShapeReporter): Task | undefined {
-  const record = taskRecord(value);
+  let record = taskRecord(value);
   if (!record) return undefined;
-  const id = anyText(record, ...idNames) ?? anyText(value, ...idNames);
-  const word = stateWord(record);
+  let id = anyText(record, ...idNames) ?? anyText(value, ...idNames);
   const found = findMedia(value, kind);
   const { results, others } = found;
+  if (id === undefined && results.length === 0 && !others) {
+    const named = taskRecord(value, namedAfterIt) ?? record;
+    id = anyText(named, ...idNames);
+    if (stateWord(record) === undefined) record = named;
+  }
+  const word = stateWord(record);
   if (id === undefined && word === undefined && results.length === 0 && !others) return undefined;
   // Without an id it can't be polled: what it contains now is all there will be.
   const holdsAll = results.length > 0 || (id === undefined && others !== undefined);
@@ -99,14 +106,14 @@ function status(record: JsonObject, state: TaskState, { results, others }: Found
  * The record of the task itself: the outermost with an id that's under way or has failed. Envelopes have a status of their
  * own ("success"), so otherwise the innermost with a state or an id counts.
  */
-function taskRecord(value: unknown, depth = 0): JsonObject | undefined {
+function taskRecord(value: unknown, around = wrappers, depth = 0): JsonObject | undefined {
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (!isObject(only)) return undefined;
   const isNamed = anyText(only, 'id', 'taskid') !== undefined;
   const word = stateWord(only) ?? '';
   if (depth >= deepest || (isNamed && underWayOrFailed.includes(taskState(word)))) return only;
-  for (const name of wrappers) {
-    const record = taskRecord(anyField(only, name), isNamed ? deepest : depth + 1);
+  for (const name of around) {
+    const record = taskRecord(anyField(only, name), around, isNamed ? deepest : depth + 1);
     if (!record) continue;
     if (stateWord(record) !== undefined || anyText(record, 'id', 'taskid') !== undefined) return record;
   }
