@@ -84,6 +84,9 @@ describe('a result', () => {
     [{ b64_json: `data:image/png;base64,${base64}` }, bytes],
     [{ image: base64 }, bytes],
     [{ result: base64 }, bytes],
+    [{ data: [{ b64_json: `\n${base64.replace(/.{76}/g, '$&\r\n')}\n` }] }, bytes],
+    [{ data: [{ b64_json: ` data:image/png;base64,\n${base64}` }] }, bytes],
+    [{ data: [{ url: ` ${picture}\n` }] }, pictured],
   ])('of an image is found in %j', (value, result) => {
     expect(findMedia(value, 'image')).toEqual(result);
   });

@@ -15,6 +15,7 @@ describe('an image in an answer of megabytes', () => {
     ['base64', { data: [{ b64_json: base64 }] }],
     ['a data URL', { images: [{ url: `data:image/png;base64,${base64}` }] }],
     ['base64 in an unusual place', { output: base64 }],
+    ['base64 in lines', { data: [{ b64_json: `\n${base64.replace(/.{76}/g, '$&\n')}` }] }],
   ])('is found as %s', async (_, answer) => {
     const { client } = await stage((_request, reply) => reply.json(200, answer));
     const { result } = await client.images.create(draw);
