@@ -300,7 +300,7 @@ interface Base64File {
 export function decodeBase64(text: string, allowed: 'data URL' | 'plain too'): Base64File | undefined {
   const head = dataUrl.exec(text.slice(0, 512));
   if (!head && allowed === 'data URL') return undefined;
-  const content = head ? text.slice(head[0].length) : text;
+  const content = (head ? text.slice(head[0].length) : text).trimStart();
   if (!/^[A-Za-z0-9+/_-]{4}/.test(content)) return undefined;
   return { bytes: Buffer.from(content, 'base64'), type: head?.[1] };
 }

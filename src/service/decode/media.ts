@@ -141,7 +141,8 @@ class Search {
     return this.found.filter(({ claim }) => claim === 'wanted' || claim === 'none').length;
   }
 
-  #keep(text: string, place: Place): void {
+  #keep(given: string, place: Place): void {
+    const text = given.trim();
     const key = `${text.length} ${text.slice(0, 2_048)}`;
     const file = decodeBase64(text, place.isBase64 || beginsLikeFile(text) ? 'plain too' : 'data URL');
     const media = file ? fromBytes(file.bytes, file.type) : fromAddress(text);
