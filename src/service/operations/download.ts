@@ -155,9 +155,19 @@ export function placeOf(address: string, from: URL, { base, hosts }: ResultRules
   if (url.origin === base.origin) return { url, reach: 'service' };
   const asSecure = url.protocol === 'https:' || url.protocol === base.protocol;
   if (url.hostname === base.hostname && asSecure && isWeb(url)) return { url, reach: 'beside' };
+  if (isAlias(url, base)) return { url, reach: 'beside' };
   if (isWeb(url) && hosts.some((host) => names(host, url))) return { url, reach: 'named' };
   if (url.protocol !== 'https:') return { fault: 'not-https' };
   return isPublicHost(url.hostname) ? { url, reach: 'public' } : { fault: 'private' };
+}
+
+/** This machine's names for itself. */
+const ownNames = ['localhost', '127.0.0.1', '[::1]'];
+
+/** A service on this machine may not call itself what its base URL does. */
+function isAlias(url: URL, base: URL): boolean {
+  const isHere = [url, base].every(({ hostname }) => ownNames.includes(hostname));
+  return isHere && url.protocol === base.protocol && url.port === base.port;
 }
 
 function isWeb({ protocol }: URL): boolean {
