@@ -15,6 +15,7 @@ import {
   AuthenticationError,
   BadResponseError,
   ConnectionError,
+  ContentRefusedError,
   NotFoundError,
   PermissionError,
   QueueFullError,
@@ -531,6 +532,27 @@ describe('a render', () => {
     await begin();
     await until('failed');
     expect(place.posts.get('job1:ended')).toEqual({ text: 'failed result-gone' });
+  });
+
+  it('has failed where the answer to its question is that its content is refused', async () => {
+    const about = { ...refusal('video-status', 400), serviceMessage: 'no cats' };
+    service.statuses = [running(), new ContentRefusedError('400', about)];
+    await begin();
+    await until('failed');
+    expect(await faultOnRecord()).toEqual({ code: 'failed', reason: 'no cats' });
+    expect(service.polls).toHaveLength(2);
+  });
+
+  it('is asked about on where the host of its result speaks of content', async () => {
+    service.statuses = [ready];
+    let failures = 3;
+    service.download_ = async () => {
+      if (failures-- > 0) throw new ContentRefusedError('403', refusal('download', 403));
+      return new Uint8Array([7]);
+    };
+    await begin();
+    await until('delivered');
+    expect(service.downloads).toBe(4);
   });
 
   const notFound = new NotFoundError('404', refusal('video-status', 404));
