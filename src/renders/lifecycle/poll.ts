@@ -1,7 +1,13 @@
 import { waitAfter } from '../../lib/clock.ts';
 import { type Job, type MessageAddress, PlatformError } from '../../port/index.ts';
 import { ratesPerMinute } from '../../service-rules/limits.ts';
-import { LastingState, NotFoundError, ServiceError, type TaskStatus } from '../../service/index.ts';
+import {
+  ContentRefusedError,
+  LastingState,
+  NotFoundError,
+  ServiceError,
+  type TaskStatus,
+} from '../../service/index.ts';
 import { words } from '../../words/index.ts';
 import type { CourseDependencies, LifecycleContext } from '../dependencies.ts';
 import type { PendingRender } from '../queue.ts';
@@ -70,6 +76,7 @@ async function poll(context: LifecycleContext, render: Render, job: Job, spacing
   const waited = render.waited + spacing;
   // Finished at once without a task id: what wasn't fetched then can't be requested again.
   if (taskId === undefined) return context.recordFault({ code: 'result-gone' });
+  const failed = (reason?: string) => context.recordFault({ code: 'failed', ...(reason && { reason }) });
   const query = async () => {
     const answered = await queryStatus(context, render, taskId);
     context.pending.lastingState ??= new LastingState();
@@ -77,8 +84,7 @@ async function poll(context: LifecycleContext, render: Render, job: Job, spacing
     if (status.isGone && context.isOfOtherAccount) return keepWaiting(context, render, job, waited, gone);
     if (status.isGone) return context.recordFault(gone.fault);
     context.noteKnown();
-    if (status.state === 'failed')
-      return context.recordFault({ code: 'failed', ...(status.error && { reason: status.error }) });
+    if (status.state === 'failed') return failed(status.error);
     const goingOn = { ...render, attempts: 0 };
     const heard = { fraction: status.progress };
     if (answered.unclear) {
@@ -93,7 +99,11 @@ async function poll(context: LifecycleContext, render: Render, job: Job, spacing
     return error.operation === 'download' ? { fault: { code: 'result-gone' } } : {};
   };
   await withRetries(context, render, query, {
-    refused: (error) => keepWaiting(context, render, job, waited, faultOf(error)),
+    refused: async (error) => {
+      const isTold = error instanceof ContentRefusedError && error.operation !== 'download';
+      if (isTold) return failed(error.serviceMessage);
+      await keepWaiting(context, render, job, waited, faultOf(error));
+    },
     unanswered: async (error) => {
       // Operators have to fix a key, no matter how long that takes.
       if (!isOfKey(error)) await hearNothing(context, render, job, spacing, faultOf(error));
