@@ -71,6 +71,13 @@ describe('the doctor looks at the database', () => {
     });
   });
 
+  it('and refuses a folder, as the start does', async () => {
+    const refusal = `sqlite:${folder}: it isn’t a file; DATABASE_URL has to name one`;
+    expect(await check(`sqlite:${folder}`)).toMatchObject({ found: refusal });
+    await expect(openDatabase(`sqlite:${folder}`)).rejects.toThrow(refusal);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('and refuses the file of another program, which the bot leaves as it is', async () => {
     change('create table customers (id)');
     const refusal = `${url}: this isn’t a troupe database`;
