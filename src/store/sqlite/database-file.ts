@@ -110,8 +110,10 @@ export function realFile(file: string): string {
 /** SQLite's companion files; new ones get the database's mode. */
 const besides = ['', '-wal', '-shm', '-journal', '-lock', '-lock-journal'];
 
-/** Why a database must not be used: another user created one of its files, which SQLite would read. */
-export function faultOfOwner(file: string): string | undefined {
+/** Why a file must not be used: it's none, or another user created one of its files, which SQLite would read. */
+export function faultOfFile(file: string): string | undefined {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    return 'it isn’t a file; DATABASE_URL has to name one';
   for (const end of besides) {
     const fault = notOurs(file + end);
     if (fault !== undefined) return fault;
@@ -120,7 +122,7 @@ export function faultOfOwner(file: string): string | undefined {
 }
 
 function requireOwn(file: string): void {
-  const fault = faultOfOwner(file);
+  const fault = faultOfFile(file);
   if (fault !== undefined) throw new Error(fault);
 }
 
@@ -148,8 +150,6 @@ function isOurs(name: string, database: string): boolean {
  * bots on one file would each continue the same renders and pay for them twice; SQLite itself would allow that.
  */
 export function claim(file: string): () => void {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
-    throw new Error('it isn’t a file; DATABASE_URL has to name one');
   // Before root hands the lock to the database's owner, which would hide who holds it.
   requireOwn(file);
   closeSync(openSync(`${file}-lock`, 'a', privateFileMode));

@@ -11,7 +11,7 @@ import { countPending, madeIn, requireUsable, usableIn } from '../migrations/ind
 import { postgresDialect } from '../postgres/driver.ts';
 import { checkServer } from '../postgres/prepare.ts';
 import { keyRange, valueIn } from '../records.ts';
-import { faultOfOwner } from '../sqlite/database-file.ts';
+import { faultOfFile } from '../sqlite/database-file.ts';
 import { nodeSqliteDialect } from '../sqlite/driver.ts';
 
 /** The state of a database. */
@@ -33,7 +33,7 @@ export function inspectDatabase(url: string): DatabaseState {
   if (file === ':memory:') return { exists: false, pending: countPending([]) };
   if (!isWritable(file)) throw unusable(url, 'closed');
   requireOpenFolders(dirname(file));
-  const fault = faultOfOwner(file);
+  const fault = faultOfFile(file);
   if (fault !== undefined) throw new DatabaseError(`${url}: ${fault}`);
   if (!existsSync(file)) return { exists: false, pending: countPending([]) };
   try {
