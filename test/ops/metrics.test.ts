@@ -96,6 +96,20 @@ describe('what only the operator may see', () => {
     ['from this machine over IPv6', { host: '[::1]:8787' }, '::1', true],
     ['from this machine, as a socket of both families calls it', { host }, '::ffff:127.0.0.1', true],
     ['with the token', { host: 'bot.example', authorization: bearer }, '203.0.113.9', true],
+    // RFC 9110, 11.1: the name of the scheme is in any case, with any number of spaces behind it.
+    [
+      'with the token in other letters',
+      { host: 'bot.example', authorization: `bearer  ${token}` },
+      '203.0.113.9',
+      true,
+    ],
+    ['with the token alone', { host: 'bot.example', authorization: token }, '203.0.113.9', false],
+    [
+      'with the token by another scheme',
+      { host: 'bot.example', authorization: `Token ${token}` },
+      '203.0.113.9',
+      false,
+    ],
     ['with the token through a proxy', { host, via: '1.1 x', authorization: bearer }, '127.0.0.1', true],
     ['from elsewhere', { host }, '203.0.113.9', false],
     ['from a private network', { host }, '10.0.0.7', false],
