@@ -237,8 +237,8 @@ export function healthRoutes(
 }
 
 function hasToken(context: Context, token: string | undefined): boolean {
-  const given = context.req.header('authorization') ?? '';
-  return token !== undefined && sameSecret(given, `Bearer ${token}`);
+  const given = /^bearer +(.*)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+  return token !== undefined && given !== undefined && sameSecret(given, token);
 }
 
 async function notReady(checks: Readonly<Record<string, ReadinessCheck>>): Promise<string[]> {
