@@ -66,7 +66,7 @@ export interface Notice {
 /**
  * Brings a notice into the answer's last message or below it, or as the command's reply if there is none yet, or as a new
  * message; where its place takes none of these, to the requester directly, unless it's of a list or a slash command shows
- * nothing yet. What is private stays private. If somebody deleted the last message, what it said comes with the notice to the
+ * nothing yet; what a mention asked for at last to them alone where it was asked for. What is private stays private. If somebody deleted the last message, what it said comes with the notice to the
  * requester alone; if it can't be brought there, the message ends with it nonetheless, as soon as that can be. Returns where
  * it is.
  * @throws {PlatformError} the last refusal if it can be said nowhere.
@@ -116,6 +116,12 @@ export async function bringNotice(
   if (isDirect) doors.unshift(direct);
   // Of a command whose placeholder was deleted nothing more is said.
   else if (isPrivate(job) || (!isHidden && (last || !acknowledgement))) doors.push(direct);
+  // A command has its reply; what a mention asked for has nothing else.
+  if (!acknowledgement && !isAlone && adapter.hidesAside)
+    doors.push({
+      ...{ ...inPlace, seenBy: 'requester', name: 'aside' },
+      put: (said, key) => adapter.postAside(address, requester.id, said, key),
+    });
   const whole = answer && { ...noted, text: below(answer, noted) };
   const end = async (why: RefusalKind | undefined) => {
     if (!endMessage || !answer || !last?.message || answer.isLossy) return;
@@ -124,7 +130,7 @@ export async function bringNotice(
   };
   try {
     const { at, why } = await climb({
-      audience: isAlone ? 'requester' : 'place',
+      audience: isAlone ? 'requester' : 'anyone',
       isPaid: true,
       doors: () => doors,
       forms: new Map([['whole', (door) => (door === direct && last && whole ? whole : message)]]),

@@ -37,6 +37,8 @@ export abstract class BasicAdapter {
   postsOnce(_address: Address): boolean {
     return true;
   }
+  /** Whether `postAside` hides anything; false by default. */
+  readonly hidesAside: boolean = false;
   /**
    * Shows a message only to one person where others write, or sends it to their direct messages where that's impossible.
    * `post` by default, where nothing can be hidden without an interaction.

@@ -80,6 +80,7 @@ interface AdapterDependencies extends MessageWriterDependencies {
 export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
   readonly platform = 'slack';
   override readonly completesAnew = true;
+  override readonly hidesAside = true;
   readonly #dependencies: AdapterDependencies;
   readonly #writer: MessageWriter;
 
