@@ -5,6 +5,7 @@ import { withSuggested } from '../../../src/engine/suggestions.ts';
 import { autocompleteChoices } from '../../../src/platforms/discord/commands/command-definition.ts';
 import type { Locale, SuggestionSource } from '../../../src/port/index.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
+import { words } from '../../../src/words/index.ts';
 import { here } from '../../fakes/records.ts';
 
 const vivi = { id: 'zh_female_vv_uranus_bigtts', languages: ['zh-CN', 'en'] };
@@ -37,6 +38,12 @@ describe('what people read of a voice', () => {
   ])('%s', (_, voice, en, zh) => {
     expect(describeVoice(voice, 'en')).toBe(en);
     expect(describeVoice(voice, 'zh-CN')).toBe(zh);
+  });
+
+  it('counts one voice as one', () => {
+    const title = (count: number) => words('en').spending.voices.title(count);
+    expect(title(1)).toBe('**1 voice.** Click its number to hear it.');
+    expect(title(2)).toBe('**2 voices.** Click a number to hear it.');
   });
 
   it('is suggested in their language, and found by name, gender or language; its id is what is typed', () => {
