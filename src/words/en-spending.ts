@@ -168,7 +168,10 @@ export const spendingEn = (place: string) => ({
   },
 
   voices: {
-    title: (count: number) => `**${count} voices.** Click a number to hear it.`,
+    title: (count: number) =>
+      count === 1
+        ? '**1 voice.** Click its number to hear it.'
+        : `**${count} voices.** Click a number to hear it.`,
     line: (number: number, id: string, about: string) => `${number}. ${about && `${about} · `}\`${id}\``,
     none: (language: string) => `No voice speaks \`${language}\`.`,
     known: 'The service isn’t listing its voices right now; these are the ones I know.',
