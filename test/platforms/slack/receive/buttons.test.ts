@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
 import { asking } from '../../../fakes/commands.ts';
 import { type Json, shown } from '../../../fakes/slack/index.ts';
 import { labelsOf, saysWith, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
+afterEach(() => void vi.restoreAllMocks());
 const begin = async (options?: StageOptions) => (stage = await startStage(options));
 
 const last = () => {
@@ -43,6 +44,21 @@ test('a press that names only its message, and no container, is answered where t
   await stage.until(() => ada.whispers.length > before);
   await stage.pass(5_000);
   expect(stage.posts(general)).toHaveLength(2);
+});
+
+test('commands and presses are told apart where something stands in for Slack whose trigger is always the same', async () => {
+  const { ada, general, slack } = await begin();
+  vi.spyOn(slack.views, 'trigger').mockReturnValue('13345224609.738474920.8088930838d88f008e0');
+  for (const [index, line] of ['/ask hello', '/ask hello', '/ask good day'].entries()) {
+    await ada.types(line, general);
+    await stage.until(() => stage.posts(general).length === index + 1);
+    await stage.pass(3_000);
+  }
+  for (const before of [3, 4]) {
+    await ada.presses(last(), 'Regenerate');
+    await stage.until(() => stage.posts(general).length === before + 1);
+    await stage.pass(3_000);
+  }
 });
 
 test('a button works after a restart, and after a month', async () => {
