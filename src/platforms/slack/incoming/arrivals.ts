@@ -132,3 +132,25 @@ export class Arrivals {
 function keyOf(id: string): string {
   return `arrived ${id}`;
 }
+
+/** What tells a command, a press, a form or a shortcut from another of its kind. */
+interface Interaction {
+  readonly trigger_id?: string;
+  readonly response_url?: string;
+  readonly action_ts?: string;
+  readonly actions?: readonly object[];
+  readonly view?: { readonly id: string; readonly hash?: string } | undefined;
+}
+
+/**
+ * The id of what somebody does: the same where Slack repeats it. Slack makes a trigger for each; what stands in for Slack may
+ * always send the one of the documentation's example, so what else differs counts, too.
+ */
+export function interactionId(
+  kind: 'command' | 'press' | 'form' | 'shortcut',
+  { trigger_id: trigger, response_url: url, action_ts: at, actions = [], view }: Interaction,
+): string {
+  const [action]: readonly { readonly action_ts?: string }[] = actions;
+  const told = [view?.id, view?.hash, trigger, url?.split('/').at(-1), at ?? action?.action_ts];
+  return ['slack', kind, ...told.filter((one) => one !== undefined)].join(':');
+}

@@ -10,6 +10,7 @@ import {
 import { isAnswerLost, isFeatureMissing, platformError, slackCode } from '../api/errors.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { callOf, homeAddress, placeOf } from '../home/home-tab.ts';
+import { interactionId } from '../incoming/arrivals.ts';
 import { messageView, type ViewPlace } from '../markup/sections.ts';
 import type { SlackReply } from '../reply/reply.ts';
 import { suggestedPrompts } from '../setup/manifest.ts';
@@ -22,7 +23,7 @@ import { type HandlerContext, openForm, orExplain, replyIn, type SlackCaller } f
  */
 export async function onViewPress(context: HandlerContext, body: BlockAction): Promise<void> {
   const place = placeOf(body.view?.private_metadata ?? '');
-  const eventId = `slack:press:${body.trigger_id}`;
+  const eventId = interactionId('press', body);
   // The view's own, which only the bot writes: in an organization Slack may name another workspace of the person's.
   if (place && (await context.arrivals.isFirst(eventId))) await handle(context, body, place, eventId);
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../port/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { typedName } from '../commands/slash-commands.ts';
+import { interactionId } from '../incoming/arrivals.ts';
 import { markdownIn, threadOfButtons } from '../markup/blocks.ts';
 import { answerHeader } from '../markup/message-formats.ts';
 import { messageAt, questionAt, slackAddress } from '../post/address.ts';
@@ -36,7 +37,7 @@ export async function onButtonPress(
   const action = pressedIn(body);
   const { response_url: responseUrl } = body;
   const container = containerOf(body);
-  const eventId = `slack:press:${body.trigger_id}`;
+  const eventId = interactionId('press', body);
   if (!action || !parseActionId(action.action_id) || !(await context.arrivals.isFirst(eventId))) return;
   const channel = await channelOf(context, body, action.action_id);
   const ts = String(container.message_ts ?? '');

@@ -5,6 +5,7 @@ import { words } from '../../../words/index.ts';
 import { refusalText, withTyped } from '../commands/corrected-example.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
+import { interactionId } from '../incoming/arrivals.ts';
 import { unmoderated } from '../incoming/place-rules.ts';
 import { typedText } from '../markup/incoming-text.ts';
 import { answerHeader } from '../markup/message-formats.ts';
@@ -52,7 +53,7 @@ export async function onCommand(
   body: SlashCommand,
   workspace: string,
 ): Promise<void> {
-  const eventId = `slack:command:${body.trigger_id}`;
+  const eventId = interactionId('command', body);
   const { text, labels } = typedText(body.text);
   const typed = typedCommand(body.command, text, context.prefix, context.dispatcher.commands);
   const address = slackAddress(workspace, body.channel_id);
@@ -192,7 +193,7 @@ export async function onJoinPress(context: HandlerContext, body: BlockAction, na
   const [action] = body.actions;
   const { trigger_id: trigger, response_url: responseUrl, user } = body;
   const channel = body.channel?.id ?? '';
-  const eventId = `slack:press:${trigger}`;
+  const eventId = interactionId('press', body);
   if (!action || !(await context.arrivals.isFirst(eventId))) return;
   const requester = await context.people.find(named, user.id, user.name ?? user.username);
   const caller = { address: slackAddress(named, channel), requester, eventId, responseUrl };

@@ -13,6 +13,7 @@ import { formLimits, groupsBlock, inputAction, peopleValue } from '../commands/f
 import { fileBlock, fileGroups, type FormOrigin } from '../commands/form.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { homeAddress } from '../home/home-tab.ts';
+import { interactionId } from '../incoming/arrivals.ts';
 import { withoutCodesForVoice } from '../markup/incoming-text.ts';
 import { answerHeader } from '../markup/message-formats.ts';
 import { fileIn, type MessageFile } from '../media/uploads.ts';
@@ -43,7 +44,7 @@ export async function onForm(
 ): Promise<void> {
   const { view } = body;
   // A form that shows an error stays the same view. Slack repeats a trigger only where it repeats what was sent.
-  const eventId = `slack:form:${view.id}:${body.trigger_id}`;
+  const eventId = interactionId('form', body);
   const origin = readOrigin(view.private_metadata);
   const command = commandNamed(context, origin?.command);
   if (!origin || !command) return answer();

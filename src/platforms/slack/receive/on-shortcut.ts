@@ -2,6 +2,7 @@ import type { MessageShortcut } from '@slack/bolt';
 import type { ChosenMessage } from '../../../port/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { shortcutCommand } from '../commands/slash-commands.ts';
+import { interactionId } from '../incoming/arrivals.ts';
 import {
   attachmentSays,
   filesIn,
@@ -30,7 +31,7 @@ export async function onShortcut(
 ): Promise<void> {
   await context.acknowledge();
   const { trigger_id: trigger, response_url: via, channel, user } = body;
-  const eventId = `slack:shortcut:${trigger}`;
+  const eventId = interactionId('shortcut', body);
   const command = shortcutCommand(body.callback_id);
   if (command === undefined || !(await context.arrivals.isFirst(eventId))) return;
   const found = await workspaceOf(context, body, named).catch((error: Error) => error);
