@@ -5,7 +5,7 @@ export type Fault =
   /** Answered with this status before anything was done. */
   | { readonly kind: 'error'; readonly status: number }
   /** Answered with this status and a page by a proxy in front of Discord: nothing was done. */
-  | { readonly kind: 'page'; readonly status: number }
+  | { readonly kind: 'page'; readonly status: number; readonly type?: string; readonly text?: string }
   /** Refused for a reason that the rules here don't know. */
   | { readonly kind: 'refuse'; readonly refusal: Refusal }
   /** Done, then answered with this status: the sender doesn't know that it was done. */

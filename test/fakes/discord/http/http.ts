@@ -33,6 +33,8 @@ export class Http {
   readonly #token: string;
   /** While true, every route with the bot's token responds with 401, as after a reset of the token. */
   tokenRevoked = false;
+  /** Changes answers before they are sent, as Discord never does. */
+  spoil: (body: unknown) => unknown = (body) => body;
 
   constructor(dependencies: Dependencies, limits: RateLimits, openApi: OpenApi | undefined, token: string) {
     this.#dependencies = dependencies;
@@ -106,7 +108,7 @@ export class Http {
     if (route.byBot && (this.tokenRevoked || request.headers.authorization !== `Bot ${this.#token}`))
       throw refusals.unauthorized();
     if (fault?.kind === 'error') throw new Refusal(fault.status, 0, `${fault.status}: on demand`);
-    if (fault?.kind === 'page') return pageOf(fault.status);
+    if (fault?.kind === 'page') return pageOf(fault.status, fault);
     if (fault?.kind === 'refuse') throw fault.refusal;
     if (this.#limits.isBanned) return pageOf(403);
     if (fault?.kind === 'rate-limit') throw rateLimited(fault.seconds, fault.scope);
@@ -168,17 +170,20 @@ export class Http {
     const status = fault?.kind === 'error-after' ? fault.status : outcome.status;
     if (outcome.body === undefined) return void response.writeHead(status, outcome.headers).end();
     if (isPage(outcome)) {
-      response.writeHead(status, { 'content-type': 'text/html', ...outcome.headers });
+      response.writeHead(status, outcome.headers);
       return void response.end(outcome.body);
     }
     response.writeHead(status, { 'content-type': 'application/json', ...outcome.headers });
-    response.end(JSON.stringify(outcome.body));
+    response.end(JSON.stringify(this.spoil(outcome.body)));
   }
 }
 
 /** Cloudflare's own response: to clients that are banned for invalid requests, and to those it takes for a robot. */
-function pageOf(status: number): Outcome {
-  return { status, body: '<html><body>error code: 1015</body></html>', headers: {} };
+function pageOf(
+  status: number,
+  { type = 'text/html', text = '<html><body>error code: 1015</body></html>' } = {},
+): Outcome {
+  return { status, body: text, headers: { 'content-type': type } };
 }
 
 function isPage({ body }: Outcome): boolean {

@@ -10,6 +10,7 @@ import { endsWithTest } from '../../../at-end.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { commands as realCommands } from '../../../fakes/commands.ts';
 import { openMigrated } from '../../../fakes/database.ts';
+import { isFields } from '../../../fakes/discord/http/fields.ts';
 import { FakeDiscord, type Readings } from '../../../fakes/discord/index.ts';
 import { echo, secret } from '../support/commands.ts';
 import { invited } from '../support/invited.ts';
@@ -50,6 +51,16 @@ async function registering(
 }
 
 describe('registration of commands', () => {
+  it('registers them where Discord says that the ways of installation are null, too', async () => {
+    const { discord, api, id } = await startDiscord();
+    discord.http.spoil = (body) =>
+      isFields(body) && 'integration_types_config' in body
+        ? { ...body, integration_types_config: null }
+        : body;
+    expect(await register(api, { applicationId: id }, [echo], records())).toBe(true);
+    expect(discord.commands.list('global')).toMatchObject([{ name: 'echo' }]);
+  });
+
   it('registers all commands in two languages, once', async () => {
     const { discord, api, id } = await startDiscord();
     expect(await register(api, { applicationId: id }, realCommands, records())).toBe(true);

@@ -70,6 +70,21 @@ describe('what Discord refuses for good', () => {
     expect(shown(stage)).toHaveLength(1);
   });
 
+  it.each([
+    ['nothing', ''],
+    ['a page', '<html><body>Bad gateway</body></html>'],
+    ['null', 'null'],
+    ['a text', '"blocked"'],
+  ])('%s that calls itself JSON passes, too', async (_, text) => {
+    const stage = await startStage({ commands });
+    stage.discord.faults.next(posts, { kind: 'page', status: 403, type: 'application/json', text });
+    const post = () => stage.platform.adapter.post(stage.place, { text: 'hello' }, 'key');
+    await expect(post()).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(stage.discord.journal.to(posts)).toHaveLength(1);
+    await post();
+    expect(shown(stage)).toHaveLength(1);
+  });
+
   it('buttons: the message is posted, edited and streamed without them', async () => {
     const stage = await startStage({ commands });
     stage.guild.moderation.buttons = true;
