@@ -82,6 +82,14 @@ export function holdsId(components: unknown, name: string, id: string, depth = 0
   );
 }
 
+/** What JSON says, without the fields of which it says that there's nothing: those count like ones it leaves out. */
+export function withoutNulls<T>(value: T): T {
+  if (Array.isArray(value)) return value.filter((one) => one !== null).map(withoutNulls) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const told = Object.entries(value).filter(([, one]) => one !== null);
+  return Object.fromEntries(told.map(([name, one]) => [name, withoutNulls(one)])) as T;
+}
+
 /** A person's text as a Markdown quote, cut at `maxLength` characters: those that make it a quote count, too. */
 export function quoted(text: string, maxLength = 1_000): string {
   const lines = text

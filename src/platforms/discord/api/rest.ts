@@ -12,6 +12,7 @@ import type { Slots, Tally } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, sleep, systemClock, type UntilAlive } from '../../../lib/clock.ts';
 import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry.ts';
+import { withoutNulls } from '../../../lib/text.ts';
 import { PlatformError } from '../../../port/index.ts';
 import {
   errorCode,
@@ -320,7 +321,7 @@ export const makeRequest: RESTOptions['makeRequest'] = async (url, { method, hea
     body: null,
     bodyUsed: true,
     arrayBuffer: async () => new TextEncoder().encode(text).buffer,
-    json: async () => JSON.parse(text),
+    json: async () => said(text, status),
     text: async () => text,
     headers: headersOf(response),
     status,
@@ -328,6 +329,16 @@ export const makeRequest: RESTOptions['makeRequest'] = async (url, { method, hea
     ok: status >= 200 && status < 300,
   } satisfies ResponseLike;
 };
+
+/** What a response says. A refusal that only calls itself JSON isn't Discord's own: the library would fail at it. */
+function said(text: string, status: number): unknown {
+  if (status < 400) return withoutNulls(JSON.parse(text));
+  try {
+    return { ...withoutNulls(JSON.parse(text)) };
+  } catch {
+    return {};
+  }
+}
 
 /** The library sends JSON, or a form of Node's own class: undici accepts only its own. */
 function requestBody(body: unknown): string | FormData | null {

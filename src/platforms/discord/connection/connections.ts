@@ -14,6 +14,7 @@ import type { Hono } from 'hono';
 import type { Coordination } from '../../../coordination/index.ts';
 import { inTime, untilDone, type Waits } from '../../../lib/clock.ts';
 import { unlessLocal } from '../../../lib/local-faults.ts';
+import { withoutNulls } from '../../../lib/text.ts';
 import { type Address, type DeletedMessages, type Places, PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { deletedMessages, isDirectMessage, tokenOfAddress } from '../api/messages.ts';
@@ -112,7 +113,7 @@ export class Connections {
     this.#endpoint = new InteractionsEndpoint({
       ...dependencies,
       publicKey,
-      receive: (raw) => this.#receive(raw),
+      receive: (raw) => this.#receive(withoutNulls(raw)),
     });
   }
 
@@ -214,7 +215,7 @@ export class Connections {
     const { log } = this.#dependencies;
     const skip = (error: unknown) => log.warn({ error }, `an event (${String(event.t)}) cannot be read`);
     try {
-      return this.#read(event, isLeft)?.catch(skip);
+      return this.#read(withoutNulls(event), isLeft)?.catch(skip);
     } catch (error) {
       return void skip(error);
     }

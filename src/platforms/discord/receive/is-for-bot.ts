@@ -118,7 +118,7 @@ const editCountsFor = 10 * 60_000;
  */
 export function mayBeNewlySaid(message: IncomingMessage, me: string, now: number): boolean {
   const { author, edited_timestamp: editedAt } = message;
-  const isJustEdited = editedAt !== null && now - Date.parse(editedAt) < editCountsFor;
+  const isJustEdited = now - Date.parse(editedAt ?? '') < editCountsFor;
   return isJustEdited && !author.bot && now - writtenAt(message) < jobLife && isCertainlyForBot(message, me);
 }
 

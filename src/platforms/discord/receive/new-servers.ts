@@ -248,7 +248,7 @@ export class AllowedServers {
   async #announce({ id, ownerId, systemChannelId, preferredLocale }: Server): Promise<void> {
     const { api, gateway } = this.#dependencies;
     const body = messageBody(discordWords(localeOf(preferredLocale)).leaving);
-    const isOpen = systemChannelId !== null && gateway.missingToPost(systemChannelId).length === 0;
+    const isOpen = systemChannelId !== undefined && gateway.missingToPost(systemChannelId).length === 0;
     const channel = isOpen ? systemChannelId : await undefinedIfFailed(api.directChannel(ownerId));
     if (channel !== undefined)
       await undefinedIfFailed(api.createMessage(channel, { body }, nonceOf(channel, 'not allowed', id)));

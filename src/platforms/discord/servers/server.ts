@@ -61,8 +61,8 @@ export interface Server {
   /** People and bots when the server was told about; undefined where it came over HTTP. */
   readonly members: number | undefined;
   ownerId: string;
-  systemChannelId: string | null;
-  rulesChannelId: string | null;
+  systemChannelId: string | undefined;
+  rulesChannelId: string | undefined;
   preferredLocale: string;
   premiumTier: GuildPremiumTier;
   /** When the bot joined, in milliseconds since the epoch. */
@@ -98,8 +98,8 @@ export function ownFields(
   return {
     name: data.name ?? '',
     ownerId: data.owner_id,
-    systemChannelId: data.system_channel_id,
-    rulesChannelId: data.rules_channel_id,
+    systemChannelId: data.system_channel_id ?? undefined,
+    rulesChannelId: data.rules_channel_id ?? undefined,
     preferredLocale: data.preferred_locale,
     premiumTier: data.premium_tier,
   };

@@ -1,6 +1,7 @@
 import { webApi } from '@slack/bolt';
 import { type Clock, inTime, sleep, type UntilAlive, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry.ts';
+import { withoutNulls } from '../../../lib/text.ts';
 import { type Address, PlatformError, undefinedIfRefused } from '../../../port/index.ts';
 import type { AccessLosses } from './access-losses.ts';
 import type { ChannelIds } from './channel-ids.ts';
@@ -259,14 +260,6 @@ export async function* pagesOf(
     if (!cursor) return;
     at = { cursor };
   }
-}
-
-/** What a value of Slack's says, without the fields of which it says that there's nothing: those count like ones it leaves out. */
-export function withoutNulls<T>(value: T): T {
-  if (Array.isArray(value)) return value.filter((one) => one !== null).map(withoutNulls) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  const told = Object.entries(value).filter(([, one]) => one !== null);
-  return Object.fromEntries(told.map(([name, one]) => [name, withoutNulls(one)])) as T;
 }
 
 /** Texts without half an emoji: its other half would be made of what follows it, and at the end it couldn't be sent at all. */
