@@ -84,6 +84,16 @@ describe('the configuration', () => {
     ]);
   });
 
+  // Discord and Slack say nothing of how long theirs are.
+  it.each([
+    [{ DISCORD_TOKEN: 'test-token' }, true],
+    [{ DISCORD_TOKEN: '123456789012345678' }, false],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'shhh' }, true],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'two words' }, false],
+  ])('takes or refuses the form of %j', (environment, isTaken) => {
+    expect(faultsOf(environment)).toHaveLength(isTaken ? 0 : 1);
+  });
+
   it.each([
     ['sqlite:data/troupe.db', true],
     ['postgres://me:secret@db.example:5432/troupe?sslmode=require', true],
