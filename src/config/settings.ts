@@ -100,7 +100,8 @@ export const settings = {
   HISTORY_TOKENS: count(100, 1_000_000, 16_000, 'History in one chat request, in estimated tokens'),
   HISTORY_DAYS: count(1, 3650, 30, 'Days after which an unused conversation is forgotten'),
   DISCORD_TOKEN: setting(
-    matching(/^\S{20,}$/).optional(),
+    // Not the application's id.
+    matching(/^(?!\d+$)\S+$/).optional(),
     'a bot token',
     'unset: Discord off',
     'Token of the bot',
@@ -155,7 +156,7 @@ export const settings = {
     'App-level token, for Socket Mode',
   ),
   SLACK_SIGNING_SECRET: setting(
-    matching(/^\S{8,}$/).optional(),
+    matching(/^\S+$/).optional(),
     'the app’s signing secret',
     'unset',
     'For events over HTTP, on `PORT` at `/slack/events`',
