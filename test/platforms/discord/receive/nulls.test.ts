@@ -3,7 +3,7 @@ import { FakeClock } from '../../../fakes/clock.ts';
 import { type Fields, isFields } from '../../../fakes/discord/http/fields.ts';
 import { echo } from '../support/commands.ts';
 import { answered, asks, streamingAsk } from '../support/live-command.ts';
-import { startStage } from '../support/stage.ts';
+import { type Stage, startStage } from '../support/stage.ts';
 
 const commands = [echo, streamingAsk];
 
@@ -75,4 +75,21 @@ describe('what an event says is null counts like what it leaves out', () => {
     await answered(stage, 'hello');
     expect(stage.logged.join('')).not.toContain('cannot be read');
   });
+});
+
+it.each([
+  ['a direct message counts as one', (stage: Stage) => stage.ada.direct(), false],
+  [
+    'a group of people doesn’t count as one',
+    ({ ada, bob, discord }: Stage) => discord.world.addGroup([ada.user, bob.user]),
+    true,
+  ],
+])('where an interaction leaves out its context, %s', async (_, placeIn, isByToken) => {
+  const stage = await startStage({ commands, jumping: new FakeClock() });
+  const { ada, discord } = stage;
+  discord.gateway.spoil = (_, { context, ...data }) => data;
+  const place = placeIn(stage);
+  ada.types(place, { name: 'ask', options: { prompt: 'say hello' } });
+  await discord.told(place, 'hello');
+  expect((await stage.jobAddress()).platformData !== undefined).toBe(isByToken);
 });
