@@ -75,15 +75,17 @@ export function interactionContext(
   interaction: RawInteraction,
   { clock, servers, gateway }: Pick<DiscordServices, 'clock' | 'servers' | 'gateway'>,
 ): InteractionContext {
-  const { member, guild_id: serverId, context } = interaction;
+  const { member, guild_id: serverId, context, authorizing_integration_owners: owners } = interaction;
   const now = clock.now();
   const user = userOf(interaction);
   const locale = localeOf('locale' in interaction ? interaction.locale : undefined);
   const address = addressOfInteraction(interaction);
   const server = servers.server(serverId ?? '');
   const permissions = usablePermissions(BigInt(interaction.app_permissions), server, now);
-  const isInstalled = ApplicationIntegrationType.GuildInstall in interaction.authorizing_integration_owners;
-  const isBotDirectMessage = context === InteractionContextType.BotDM;
+  const isInstalled = ApplicationIntegrationType.GuildInstall in owners;
+  // The context may be left out; the owner “0” tells a direct message, too (interactions/receiving-and-responding).
+  const isBotDirectMessage =
+    context === InteractionContextType.BotDM || owners[ApplicationIntegrationType.GuildInstall] === '0';
   const botCanPost =
     serverId === undefined
       ? isBotDirectMessage
