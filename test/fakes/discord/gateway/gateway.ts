@@ -63,6 +63,17 @@ export class Gateway {
   invalidateAfterResume = false;
   /** Changes events before they are sent, as Discord never does. */
   spoil: (name: string, data: Fields) => Fields = (_, data) => data;
+
+  /** Leaves fields out of the events of a name: ones that the documentation calls optional, or an imprecise server forgets. */
+  leaveOut(event: string, ...fields: readonly string[]): void {
+    const before = this.spoil;
+    this.spoil = (name, data) => {
+      const sent = before(name, data);
+      if (name !== event) return sent;
+      return Object.fromEntries(Object.entries(sent).filter(([field]) => !fields.includes(field)));
+    };
+  }
+
   identifyCount = 0;
   /** Identifies that came too soon after another of their rate limit key (op 9). */
   identifiesTooSoon = 0;
@@ -233,7 +244,7 @@ export class Gateway {
     });
     if (session.intents & GatewayIntentBits.Guilds && this.sendsGuilds)
       for (const guild of guilds.filter(({ available }) => available))
-        session.send('GUILD_CREATE', guildBody(this.#world, guild));
+        session.send('GUILD_CREATE', this.spoil('GUILD_CREATE', guildBody(this.#world, guild)));
     return session;
   }
 
