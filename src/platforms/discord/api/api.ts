@@ -24,7 +24,7 @@ import {
 import { SharedRuns } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
 import { ChannelRefusals, errorCode, isOutside, throwDeletedIf } from './errors.ts';
-import { type MessageContent, nonceLifetime, nonceOf } from './messages.ts';
+import { type MessageContent, nonceLifetime, nonceOf, withLists } from './messages.ts';
 import { channelBucket, type Pace, type RateLimits, tokenBucket, type Turn } from './rate-limits.ts';
 import { NewTokens, RestClient, type RestOptions } from './rest.ts';
 
@@ -160,8 +160,9 @@ export class DiscordApi {
     return edited.catch(throwDeletedIfUnknown);
   }
 
-  message(channelId: string, id: string): Promise<APIMessage> {
-    return this.#inChannel(channelId, (rest) => rest.get(Routes.channelMessage(channelId, id)));
+  async message(channelId: string, id: string): Promise<APIMessage> {
+    const get = (rest: REST) => rest.get(Routes.channelMessage(channelId, id));
+    return withLists(await this.#inChannel<APIMessage>(channelId, get));
   }
 
   /**
@@ -419,7 +420,7 @@ export interface ServerData extends Pick<
   readonly name?: string;
   readonly member_count?: number;
   readonly joined_at: string;
-  readonly channels: readonly ChannelData[];
-  readonly threads: readonly ChannelData[];
-  readonly members: readonly (MemberData & Pick<APIGuildMember, 'user'>)[];
+  readonly channels?: readonly ChannelData[];
+  readonly threads?: readonly ChannelData[];
+  readonly members?: readonly (MemberData & Pick<APIGuildMember, 'user'>)[];
 }

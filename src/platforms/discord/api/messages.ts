@@ -9,6 +9,7 @@ import {
   ButtonStyle,
   ComponentType,
   MessageFlags,
+  MessageType,
   RESTJSONErrorCodes,
 } from 'discord-api-types/v10';
 import { shortened, withoutSpoilers } from '../../../lib/text.ts';
@@ -90,6 +91,12 @@ export async function asReplyTo<T>(
 /** Whether the bot may post, and not reply. */
 export function isHistoryMissing(error: unknown): boolean {
   return errorCode(error) === RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory;
+}
+
+/** A message as it's read, with the lists that Discord always sends and others' servers in its place may leave out. */
+export function withLists<M extends object>(message: M): M {
+  const lists = { mentions: [], mention_roles: [], attachments: [], embeds: [] };
+  return { type: MessageType.Default, content: '', edited_timestamp: null, ...lists, ...message };
 }
 
 /** A text that pings nobody but `mentions` and has no link previews, with exactly these buttons. */

@@ -17,7 +17,7 @@ import { unlessLocal } from '../../../lib/local-faults.ts';
 import { withoutNulls } from '../../../lib/text.ts';
 import { type Address, type DeletedMessages, type Places, PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import { deletedMessages, isDirectMessage, tokenOfAddress } from '../api/messages.ts';
+import { deletedMessages, isDirectMessage, tokenOfAddress, withLists } from '../api/messages.ts';
 import { shardOf } from '../servers/known-servers.ts';
 import { nameOf, type Server } from '../servers/server.ts';
 import { Servers, type ServersDependencies } from '../servers/servers.ts';
@@ -241,11 +241,11 @@ export class Connections {
         () => {},
       );
     if (t === GatewayDispatchEvents.ApplicationCommandPermissionsUpdate) onCommandPermissions(d.guild_id);
-    if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d, isLeft);
+    if (t === GatewayDispatchEvents.MessageCreate) return onMessage(withLists(d), isLeft);
     if (deleted) return onDeleted(deleted);
     // Without the time of an edit only something around the words has changed: a preview is there, or a pin.
     if (t === GatewayDispatchEvents.MessageUpdate)
-      return d.edited_timestamp ? onMessage(d, isLeft) : undefined;
+      return d.edited_timestamp ? onMessage(withLists(d), isLeft) : undefined;
     if (t !== GatewayDispatchEvents.InteractionCreate || d.type === InteractionType.Ping) return undefined;
     if (isLeft && !this.#isWorthAnswering(d)) return undefined;
     return this.#handle(d, isLeft);
@@ -368,9 +368,13 @@ function knowsAllNamed({ channels, roles }: Server, raw: RawInteraction): boolea
 }
 
 /** Whether the bot may be in the interaction's server, and it matters. */
-function mayBeMember({ type, authorizing_integration_owners: owners }: RawInteraction): boolean {
-  return (
-    type !== InteractionType.ApplicationCommandAutocomplete &&
-    ApplicationIntegrationType.GuildInstall in owners
-  );
+function mayBeMember(interaction: RawInteraction): boolean {
+  return interaction.type !== InteractionType.ApplicationCommandAutocomplete && isOfInstall(interaction);
+}
+
+/** Whether an interaction is of an installation in its server, or in direct messages with the bot: so is one that doesn't say. */
+export function isOfInstall({
+  authorizing_integration_owners: owners,
+}: Partial<Pick<RawInteraction, 'authorizing_integration_owners'>>): boolean {
+  return owners === undefined || ApplicationIntegrationType.GuildInstall in owners;
 }

@@ -8,7 +8,6 @@ import {
   type APIModalSubmitInteraction,
   type APIUser,
   ApplicationCommandType,
-  ApplicationIntegrationType,
   ChannelType,
   ComponentType,
   type GatewayMessageCreateDispatchData,
@@ -34,14 +33,16 @@ import type { FirstTime, Records } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { interactionToken, serializeToken, tokenLifetime } from '../api/messages.ts';
 import { liveCheckCommand } from '../commands/registration.ts';
-import type { RawInteraction } from '../connection/connections.ts';
+import { isOfInstall, type RawInteraction } from '../connection/connections.ts';
 import type { Log } from '../connection/own-application.ts';
+import { defaultUploadLimit } from '../media/upload-limits.ts';
 import { isLoading } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { AcknowledgedInteraction } from '../reply/interaction-reply-target.ts';
 import type { LiveDependencies } from '../reply/live-answer.ts';
 import { isPublicThread } from '../servers/gateway-cache.ts';
 import {
+  inviteBits,
   isAdministrator,
   isThreadType,
   isTimedOut,
@@ -57,6 +58,7 @@ import { discordWords } from '../words.ts';
 import type { AllowedServers } from './new-servers.ts';
 
 const { SendMessages, SendMessagesInThreads } = PermissionFlagsBits;
+const { BotDM, PrivateChannel } = InteractionContextType;
 
 /** Who caused an interaction, where, and what the bot may do there. */
 export interface InteractionContext extends Omit<AcknowledgedInteraction, 'hidden' | 'deferred'> {
@@ -75,17 +77,18 @@ export function interactionContext(
   interaction: RawInteraction,
   { clock, servers, gateway }: Pick<DiscordServices, 'clock' | 'servers' | 'gateway'>,
 ): InteractionContext {
-  const { member, guild_id: serverId, context, authorizing_integration_owners: owners } = interaction;
+  const { member, guild_id: serverId, attachment_size_limit: uploadLimit = defaultUploadLimit } = interaction;
   const now = clock.now();
   const user = userOf(interaction);
   const locale = localeOf('locale' in interaction ? interaction.locale : undefined);
-  const address = addressOfInteraction(interaction);
+  const address = addressOfInteraction(interaction, servers);
   const server = servers.server(serverId ?? '');
-  const permissions = usablePermissions(BigInt(interaction.app_permissions), server, now);
-  const isInstalled = ApplicationIntegrationType.GuildInstall in owners;
-  // The context may be left out; the owner “0” tells a direct message, too (interactions/receiving-and-responding).
-  const isBotDirectMessage =
-    context === InteractionContextType.BotDM || owners[ApplicationIntegrationType.GuildInstall] === '0';
+  const { app_permissions: granted = inviteBits } = interaction;
+  const permissions = usablePermissions(BigInt(granted), server, now);
+  const isInstalled = isOfInstall(interaction);
+  // Of private channels only these are where a server's installation counts (authorizing integration owners object).
+  const { context = isInstalled ? BotDM : PrivateChannel } = interaction;
+  const isBotDirectMessage = serverId === undefined && context === BotDM;
   const botCanPost =
     serverId === undefined
       ? isBotDirectMessage
@@ -101,7 +104,7 @@ export function interactionContext(
     userId: user.id,
     locale,
     botCanPost,
-    uploadLimit: interaction.attachment_size_limit,
+    uploadLimit,
     permissions,
     // Whether files in an answer to an interaction need Attach Files is uncertain; results that come later certainly do.
     postingLimits: isTimedOut(server, now)
@@ -160,7 +163,7 @@ function isMember(
  * offered in private threads that it isn't in, too, with the permissions of their channel.
  */
 function mayPost(
-  { channel }: RawInteraction,
+  { channel }: Pick<RawInteraction, 'channel'>,
   { thread }: Address,
   permissions: bigint,
   gateway: Pick<DiscordServices['gateway'], 'isInThread'>,
@@ -198,10 +201,16 @@ export function addressOfMessage(
   return addressOf({ serverId, channelId, type: known?.type, parentId: known?.parentId });
 }
 
-/** The address at which an interaction is answered; it says itself which channel it's from. */
-function addressOfInteraction({ guild_id: serverId, channel, channel_id }: RawInteraction): Address {
-  const parentId = channel && 'parent_id' in channel ? (channel.parent_id ?? undefined) : undefined;
-  return addressOf({ serverId, channelId: channel?.id ?? channel_id ?? '', type: channel?.type, parentId });
+/** The address at which an interaction is answered. It may say itself which channel it's from. */
+function addressOfInteraction(
+  { guild_id: serverId, channel, channel_id: id }: RawInteraction,
+  servers: Pick<Servers, 'channel'>,
+): Address {
+  const channelId = channel?.id ?? id ?? '';
+  const known = channel ? undefined : servers.channel(channelId);
+  const { type, parentId } = known ?? { type: channel?.type, parentId: undefined };
+  const parent = channel && 'parent_id' in channel ? (channel.parent_id ?? undefined) : parentId;
+  return addressOf({ serverId, channelId, type, parentId: parent });
 }
 
 /** It records whether its thread is public: once a thread is deleted, that can't be found out any more. */

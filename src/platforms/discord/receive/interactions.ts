@@ -33,6 +33,7 @@ import {
   pressAcknowledgement,
   splitText,
   tokenLifetime,
+  withLists,
 } from '../api/messages.ts';
 import {
   autocompleteChoices,
@@ -191,7 +192,8 @@ export class Interactions {
     const { dispatcher, identity } = this.#dependencies;
     const { guild_id: serverId, data } = interaction;
     const { name, resolved, target_id: target } = data;
-    const message = Object.hasOwn(resolved.messages, target) ? resolved.messages[target] : undefined;
+    const chosen = Object.hasOwn(resolved.messages, target) ? resolved.messages[target] : undefined;
+    const message = chosen && withLists(chosen);
     if (!message) throw new TypeError('a command on no message');
     const command = dispatcher.commands.find(({ fromMessage }) => fromMessage?.label.en === name);
     const { locale, botCanPost: botCanRead } = context;
@@ -225,7 +227,7 @@ export class Interactions {
   }
 
   async #handlePress(interaction: Press, context: ReceivedInteraction): Promise<void> {
-    const source = interaction.message;
+    const source = interaction.message && withLists(interaction.message);
     if (!source || !areSnowflakes(source.id)) return;
     const isSourceHidden = ((source.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
     const settledBy = isSourceHidden ? (context.botCanPost ? 'requester' : 'anyone') : undefined;

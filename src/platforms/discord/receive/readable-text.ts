@@ -100,7 +100,7 @@ export function namesInMessage(message: GatewayMessageCreateDispatchData, source
 }
 
 /** Names for a message that another one brings along: from its own mentions, else the other's names. */
-export function namesInQuoted(names: Names, mentions: readonly APIUser[]): Names {
+export function namesInQuoted(names: Names, mentions: readonly APIUser[] = []): Names {
   const nameIn = (id: string) => {
     const user = mentions.find((one) => one.id === id);
     return user && nameOf(user);

@@ -75,18 +75,19 @@ export interface Server {
 
 /** Reads a server; `me` is the bot's own id. */
 export function readServer(data: ServerData, me: string): Server {
-  const own = data.members.find(({ user }) => user.id === me);
+  const { members = [], roles = [], channels = [], threads = [] } = data;
+  const own = members.find(({ user }) => user.id === me);
   const server: Server = {
     id: data.id,
     available: true,
     ...ownFields(data),
     members: data.member_count,
     joinedAt: Date.parse(data.joined_at),
-    roles: new Map(data.roles.map((role) => [role.id, readRole(role)])),
+    roles: new Map(roles.map((role) => [role.id, readRole(role)])),
     channels: new Map(),
     me: own && readMember(me, own),
   };
-  for (const channel of [...data.channels, ...data.threads])
+  for (const channel of [...channels, ...threads])
     server.channels.set(channel.id, readChannel(channel, server));
   return server;
 }
@@ -233,7 +234,8 @@ export function permissionsInChannel(
 ): bigint | undefined {
   const { server } = channel;
   const decisive = decisiveFor(channel);
-  if (!decisive) return undefined;
+  // Everybody has a role that every server has.
+  if (!decisive || !server.roles.has(server.id)) return undefined;
   const granted = permissionsInServer(server, member);
   if (isAdministrator(granted)) return granted;
   const { overwrites } = decisive;
@@ -297,6 +299,8 @@ export const usedPermissions = {
   Connect: PermissionFlagsBits.Connect,
 } as const;
 export type PermissionName = keyof typeof usedPermissions;
+/** All of them, as Discord writes permissions. */
+export const inviteBits = String(Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n));
 
 /** What each talent needs to work as it can: without one of them it still works in a plainer form, or says so. */
 export const permissionsFor = {
@@ -326,11 +330,10 @@ export function limitsForFiles(
 
 /** The link with which an administrator invites the bot with exactly the permissions it uses. */
 export function inviteLink(applicationId: string): string {
-  const permissions = Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n);
   const query = new URLSearchParams({
     client_id: applicationId,
     scope: [OAuth2Scopes.Bot, OAuth2Scopes.ApplicationsCommands].join(' '),
-    permissions: permissions.toString(),
+    permissions: inviteBits,
   });
   return `https://discord.com/oauth2/authorize?${query}`;
 }
