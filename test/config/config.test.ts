@@ -84,6 +84,13 @@ describe('the configuration', () => {
     ]);
   });
 
+  it.each(['https://discord.example/api', 'https://discord.example/api/', 'https://discord.example/api/v10'])(
+    'reads %s as the root of Discord’s API, without its version',
+    (DISCORD_API_URL) => {
+      expect(readConfig({ DISCORD_API_URL }).DISCORD_API_URL).toMatch(/^https:\/\/discord\.example\/api\/?$/);
+    },
+  );
+
   // Discord and Slack say nothing of how long theirs are.
   it.each([
     [{ DISCORD_TOKEN: 'test-token' }, true],

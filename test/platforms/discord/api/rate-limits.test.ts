@@ -6,6 +6,7 @@ import type { RestOptions } from '../../../../src/platforms/discord/api/rest.ts'
 import { endsWithTest } from '../../../at-end.ts';
 import { calm } from '../../../fakes/calm.ts';
 import { FakeClock, settle } from '../../../fakes/clock.ts';
+import { Refusal } from '../../../fakes/discord/http/refusal.ts';
 import { type Channel, FakeDiscord, type FakeDiscordOptions } from '../../../fakes/discord/index.ts';
 import { invited } from '../support/invited.ts';
 
@@ -74,6 +75,22 @@ describe('what the bot writes', () => {
     const count = (kind: string) => done.filter(([what]) => what === kind).length;
     expect([count('edit'), count('post'), count('typing')]).toEqual([5, 4, 1]);
     expect(discord.rateLimits.limited).toBe(0);
+  });
+
+  // Its page has the wait in a header, in the body, or in both (topics/rate-limits).
+  it('waits as long as the body of a 429 says where its headers don’t', async () => {
+    const { clock, discord, done, note, post } = await startApi();
+    const refusal = new Refusal(429, 0, 'You are being rate limited.', {
+      extra: { retry_after: 2.5, global: false },
+    });
+    discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'refuse', refusal });
+    note('post', post());
+    await calm(clock);
+    while (await clock.runNext()) await calm(clock);
+    const [[what, after] = []] = done;
+    expect(what).toBe('post');
+    expect(after).toBeGreaterThanOrEqual(2_500);
+    expect(after).toBeLessThan(4_000);
   });
 
   it('comes all the same where Discord says 429 after all, such as to another process, but not what’s optional', async () => {

@@ -11,6 +11,7 @@ import { FakeClock } from '../../../fakes/clock.ts';
 import { commands as realCommands } from '../../../fakes/commands.ts';
 import { openMigrated } from '../../../fakes/database.ts';
 import { isFields } from '../../../fakes/discord/http/fields.ts';
+import { refusals } from '../../../fakes/discord/http/refusal.ts';
 import { FakeDiscord, type Readings } from '../../../fakes/discord/index.ts';
 import { echo, secret } from '../support/commands.ts';
 import { invited } from '../support/invited.ts';
@@ -57,6 +58,15 @@ describe('registration of commands', () => {
       isFields(body) && 'integration_types_config' in body
         ? { ...body, integration_types_config: null }
         : body;
+    expect(await register(api, { applicationId: id }, [echo], records())).toBe(true);
+    expect(discord.commands.list('global')).toMatchObject([{ name: 'echo' }]);
+  });
+
+  it('registers them where something stands in for Discord that knows neither the application nor its commands', async () => {
+    const { discord, api, id } = await startDiscord();
+    const refusal = refusals.noSuchRoute();
+    for (const route of ['GET /applications/@me', 'GET /applications/{application_id}/commands'])
+      discord.faults.next(route, { kind: 'refuse', refusal });
     expect(await register(api, { applicationId: id }, [echo], records())).toBe(true);
     expect(discord.commands.list('global')).toMatchObject([{ name: 'echo' }]);
   });
