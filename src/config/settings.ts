@@ -113,7 +113,8 @@ export const settings = {
     'Registers commands only in this server, for development',
   ),
   DISCORD_API_URL: setting(
-    address.default('https://discord.com/api'),
+    // The version follows it.
+    address.transform((root) => root.replace(/\/v\d+\/?$/, '')).default('https://discord.com/api'),
     'an http(s) address',
     '`https://discord.com/api`',
     'Root of Discord’s REST API',

@@ -323,7 +323,7 @@ export const makeRequest: RESTOptions['makeRequest'] = async (url, { method, hea
     arrayBuffer: async () => new TextEncoder().encode(text).buffer,
     json: async () => said(text, status),
     text: async () => text,
-    headers: headersOf(response),
+    headers: headersOf(response, text),
     status,
     statusText: response.statusText,
     ok: status >= 200 && status < 300,
@@ -352,18 +352,21 @@ function requestBody(body: unknown): string | FormData | null {
   return form;
 }
 
-function headersOf({ statusCode, headers: fields }: Dispatcher.ResponseData): Headers {
+/** A response's headers. How long a 429 lasts, and for what, may be in its body alone (topics/rate-limits). */
+function headersOf({ statusCode, headers: fields }: Dispatcher.ResponseData, text: string): Headers {
   const headers = new Headers();
   for (const [name, value = ''] of Object.entries(fields)) {
     for (const one of [value].flat()) headers.append(name, one);
   }
-  if (statusCode === 429 && !isSeconds(headers.get('retry-after')))
-    headers.set('retry-after', String(defaultRetryAfter));
+  if (statusCode !== 429 || isSeconds(headers.get('retry-after'))) return headers;
+  const { retry_after: wait, global } = Object(said(text, statusCode));
+  headers.set('retry-after', isSeconds(wait) ? String(wait) : String(defaultRetryAfter));
+  if (global === true) headers.set('x-ratelimit-global', 'true');
   return headers;
 }
 
-function isSeconds(wait: string | null): boolean {
-  return wait !== null && Number(wait) >= 0;
+function isSeconds(wait: unknown): boolean {
+  return (typeof wait === 'number' || (typeof wait === 'string' && wait !== '')) && Number(wait) >= 0;
 }
 
 type MakeRequest = RESTOptions['makeRequest'];

@@ -118,7 +118,15 @@ async function clear(
 }
 
 async function isRegisteredEverywhere(api: DiscordApi, applicationId: string): Promise<boolean> {
-  return (await api.commands(applicationId)).some(isDefinedHere);
+  return (await toldOr([], api.commands(applicationId))).some(isDefinedHere);
+}
+
+/** What Discord says; `otherwise` where it refuses, as something may that stands in for it and only takes commands. */
+function toldOr<T>(otherwise: T, said: Promise<T>): Promise<T> {
+  return said.catch((error: unknown) => {
+    if (!refusalOf(error)) throw error;
+    return otherwise;
+  });
 }
 
 /**
@@ -140,9 +148,9 @@ export async function register(
   records: Pick<Records, 'get' | 'set'>,
   onRegistered: (registered: readonly APIApplicationCommand[]) => void = () => {},
 ): Promise<boolean> {
-  const installs = installsOf(await api.application());
+  const installs = installsOf(await toldOr<HowInstalled>({}, api.application()));
   const wanted = commandDefinitions(commands, installs);
-  const registered = await api.commands(applicationId, guildId);
+  const registered = await toldOr([], api.commands(applicationId, guildId));
   const own = registered.filter(isDefinedHere);
   const key = digestKey(guildId);
   const digest = createHash('sha256').update(JSON.stringify(wanted)).digest('base64url');
@@ -171,8 +179,10 @@ function asItIs({
   return command as RESTPostAPIApplicationCommandsJSONBody;
 }
 
+type HowInstalled = Pick<APIApplication, 'integration_types_config'>;
+
 /** A command may name only the kinds of installation that the application's settings allow. */
-function installsOf({ integration_types_config: config }: APIApplication): Installs {
+function installsOf({ integration_types_config: config }: HowInstalled): Installs {
   const { GuildInstall, UserInstall } = ApplicationIntegrationType;
   return [GuildInstall, UserInstall].filter((install) => config === undefined || install in config);
 }
