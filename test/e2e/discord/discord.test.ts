@@ -1,5 +1,5 @@
 import { Locale, PermissionFlagsBits } from 'discord-api-types/v10';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultBehavior } from '../../../src/sandbox/account/behavior.ts';
 import { mediaType } from '../../../src/service/decode/media.ts';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
@@ -7,6 +7,8 @@ import { labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const voiceFlag = 1 << 13;
 const done = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
+
+afterEach(() => void vi.restoreAllMocks());
 
 describe('the four talents on Discord', () => {
   it('/ask: the channel’s conversation continues after a restart, and its buttons work', async () => {
@@ -26,6 +28,19 @@ describe('the four talents on Discord', () => {
         .some((m) => m.onlyFor === scene.bob.user.id),
     );
   });
+
+  it.each([1_000n, 10n ** 18n])(
+    'Regenerate shows the new version in place, where ids only count from %d, as those of something that stands in for Discord',
+    async (first) => {
+      const scene = await startDiscordScene();
+      let count = first;
+      vi.spyOn(scene.discord.world.ids, 'next').mockImplementation(() => `${++count}`);
+      scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Remember the number 4711.' } });
+      await scene.discord.until('the answer', () => done(scene.said()[0]));
+      scene.ada.presses(scene.said()[0]!, 'Regenerate');
+      await scene.discord.until('the new version', () => labelsOf(scene.said()[0]).includes('2/2'));
+    },
+  );
 
   it('/speak: a voice message, with its text in another message; other formats as files with their names and types', async () => {
     const scene = await startDiscordScene();
