@@ -97,6 +97,7 @@ export interface Channel {
 export interface StoredFile {
   readonly id: string;
   readonly name: string;
+  /** Empty where Discord doesn't tell it. */
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly description: string | undefined;

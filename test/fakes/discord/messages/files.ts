@@ -19,7 +19,7 @@ export function storeFiles(
     const stated = textAt(metadata, 'filename', { min: 1, max: 1024, path: 'attachments.filename' });
     return storeFile(world, channelId, {
       name: stated ?? upload.name,
-      contentType: upload.contentType,
+      contentType: upload.contentType || 'application/octet-stream',
       bytes: upload.bytes,
       description: textAt(metadata, 'description', { max: 1024, path: 'attachments.description' }),
       durationSeconds: typeof metadata.duration_secs === 'number' ? metadata.duration_secs : undefined,
@@ -42,7 +42,7 @@ export function storeFile(
   return {
     id,
     name,
-    contentType: file.contentType || 'application/octet-stream',
+    contentType: file.contentType,
     bytes: file.bytes,
     description: file.description,
     durationSeconds: file.durationSeconds,

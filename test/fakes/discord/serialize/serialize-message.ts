@@ -15,7 +15,7 @@ export function fileBody(world: World, file: StoredFile, ephemeral: boolean): Fi
     size: file.bytes.length,
     url,
     proxy_url: url,
-    content_type: file.contentType,
+    ...typeOf(file),
     ...(file.description !== undefined && { description: file.description }),
     ...(file.durationSeconds !== undefined && { duration_secs: file.durationSeconds }),
     ...(file.waveform !== undefined && { waveform: file.waveform }),
@@ -23,6 +23,11 @@ export function fileBody(world: World, file: StoredFile, ephemeral: boolean): Fi
     ...(file.spoiler && { flags: AttachmentFlags.IsSpoiler }),
     ...(ephemeral && { ephemeral: true }),
   };
+}
+
+/** Optional (resources/message): of some files Discord doesn't tell it. */
+function typeOf({ contentType }: StoredFile): Fields {
+  return contentType === '' ? {} : { content_type: contentType };
 }
 
 const signatureLifetime = 86_400_000;
@@ -158,6 +163,6 @@ function itemBody(world: World, item: Fields, files: readonly StoredFile[]): Fie
   if (!file) return { ...item, description, spoiler };
   const url = signedAddress(world, file.url);
   const sizes = file.contentType.startsWith('image/') ? { width: 64, height: 64 } : {};
-  const media = { id: file.id, attachment_id: file.id, url, proxy_url: url, content_type: file.contentType };
+  const media = { id: file.id, attachment_id: file.id, url, proxy_url: url, ...typeOf(file) };
   return { media: { ...media, ...sizes }, description, spoiler };
 }

@@ -97,6 +97,21 @@ describe('commands by words on Discord', () => {
     expect(seen).toEqual([{ command: 'video', values }]);
   });
 
+  it('take files whose type Discord doesn’t tell by the ends of their names, as a command does', async () => {
+    const stage = await startStage({ commands });
+    const untold = (name: string): Upload => ({ name, contentType: '', bytes: Buffer.from('x') });
+    const files = [untold('One.PNG'), untold('move.webm')];
+    stage.ada.mentions(stage.channel, 'video: dancing', { files });
+    await answered(stage);
+    const options = { prompt: 'a cat', reference_1: untold('two.jpeg') };
+    stage.ada.types(stage.channel, { name: 'imagine', options });
+    await stage.discord.until('the command', () => seen[1]);
+    expect(seen).toEqual([
+      { command: 'video', values: { prompt: 'dancing', image_1: 'One.PNG', video_1: 'move.webm' } },
+      { command: 'imagine', values: { prompt: 'a cat', reference_1: 'two.jpeg' } },
+    ]);
+  });
+
   it('take what a picture that they reply to shows, where they bring none of their own', async () => {
     const stage = await startStage({ commands });
     const shown = stage.bob.mentions(stage.channel, 'what is this?', {
