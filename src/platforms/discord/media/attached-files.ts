@@ -7,6 +7,7 @@ import {
   ComponentType,
 } from 'discord-api-types/v10';
 import { readAtMost } from '../../../http/index.ts';
+import { typeByName } from '../../../lib/file-types.ts';
 import { type IncomingFile, PlatformError } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 
@@ -42,8 +43,13 @@ export function shownFiles(message: APIMessage, botCanRead: boolean): readonly I
 
 /** A file that's known by its address only. */
 export function incomingFile(file: ShownFile): IncomingFile {
-  const { filename: name, content_type: type, size = 0, url } = file;
-  return { name, contentType: type ?? '', size, url, source: url, ...spoilerIn(file) };
+  const { filename: name, size = 0, url } = file;
+  return { name, contentType: typeOf(file), size, url, source: url, ...spoilerIn(file) };
+}
+
+/** Discord doesn't always tell it (resources/message). */
+export function typeOf({ filename, content_type: type }: ShownFile): string {
+  return type || typeByName(filename);
 }
 
 /** The text of a message: its content, or what its components say. */

@@ -18,7 +18,7 @@ import { withoutMachineNotes } from '../../../words/index.ts';
 import { writtenTypes } from '../api/api.ts';
 import { areSnowflakes, linkToMessage } from '../api/messages.ts';
 import { type Identity, isOwnMessage } from '../connection/own-application.ts';
-import { filesShownIn, incomingFile, type ShownFile, shownFiles } from '../media/attached-files.ts';
+import { filesShownIn, incomingFile, type ShownFile, shownFiles, typeOf } from '../media/attached-files.ts';
 import { withoutAnyHeader, withoutHeader } from '../post/message-header.ts';
 import type { DiscordServices, RememberedMessages } from '../post/services.ts';
 import { nameOf } from '../servers/server.ts';
@@ -75,8 +75,9 @@ export function filesOf(message: APIMessage): readonly ShownFile[] {
 }
 
 /** The bot describes what it makes by its prompt. */
-function aboutFile({ filename, content_type: type = '', description }: ShownFile, isOwn: boolean): string {
-  const kind = /^(?:image|video|audio)(?=\/)/.exec(type)?.[0] ?? 'file';
+function aboutFile(file: ShownFile, isOwn: boolean): string {
+  const { filename, description } = file;
+  const kind = /^(?:image|video|audio)(?=\/)/.exec(typeOf(file))?.[0] ?? 'file';
   if (isOwn && description) return `[${kind} made from: ${description}]`;
   return `[${kind}: ${filename}${description ? `, ${description}` : ''}]`;
 }

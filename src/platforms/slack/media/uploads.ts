@@ -1,8 +1,8 @@
-import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import type { webApi } from '@slack/bolt';
 import { request } from 'undici';
 import { type Clock, sleep, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
+import { typeByName } from '../../../lib/file-types.ts';
 import { beginningOf } from '../../../lib/text.ts';
 import {
   type IncomingFile,
@@ -266,20 +266,11 @@ async function send(address: string, file: OutgoingFile): Promise<void> {
   throw new PlatformError(kind, `upload ${statusCode}`);
 }
 
-/** What files are by their ends, those that commands take. */
-const typesByEnd: Readonly<Record<string, string>> = {
-  ...{ png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' },
-  ...{ heic: 'image/heic', avif: 'image/avif', mp4: 'video/mp4', mov: 'video/quicktime' },
-};
-
 /**
  * A file of a person’s, as commands get it; its workspace and its id identify it. What it is Slack may tell only once it was
  * scanned (node-slack-sdk#2040).
  */
 export function fileIn({ id = '', name, mimetype, size }: MessageFile, workspace: string): IncomingFile {
-  const end = extname(name ?? '')
-    .slice(1)
-    .toLowerCase();
-  const contentType = mimetype || (typesByEnd[end] ?? '');
+  const contentType = mimetype || typeByName(name ?? '');
   return { name: name ?? id, contentType, size: size ?? 0, source: `${workspace}/${id}` };
 }
