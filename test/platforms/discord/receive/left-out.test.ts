@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { isFields } from '../../../fakes/discord/http/fields.ts';
 import { echo } from '../support/commands.ts';
-import { streamingAsk } from '../support/live-command.ts';
+import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 const open = (options: Partial<StageOptions> = {}) =>
@@ -34,6 +35,49 @@ describe('an interaction that leaves out what is optional', () => {
     await answered(stage, 'ada: x', place);
     const { id } = place;
     expect(await stage.jobAddress()).toEqual({ platform: 'discord', workspace: id, channel: id });
+  });
+});
+
+/** As on a Discord that leaves out `bot` of authors, which is optional (resources/user). */
+const withoutBots = (event: string) =>
+  open({
+    before: ({ gateway }) => {
+      gateway.spoil = (name, data) => {
+        if (name !== event || !isFields(data.author)) return data;
+        const { bot: _, ...author } = data.author;
+        return { ...data, author };
+      };
+    },
+  });
+
+describe('the bot’s own messages, which don’t say that their author is a bot', () => {
+  const prompts = () => openAnswers.map(({ prompt }) => prompt);
+
+  it('are never questions, in direct messages or where they mention it', async () => {
+    const stage = await withoutBots('MESSAGE_CREATE');
+    const { ada, channel } = stage;
+    const direct = ada.direct();
+    ada.writes(direct, 'say well');
+    await answered(stage, 'well', direct);
+    const { bot } = stage.discord.world;
+    const own = { channelId: channel.id, authorId: bot.id, mentions: [bot.id] };
+    stage.discord.messages.keepUnchecked(own, { content: `<@${bot.id}> say nothing` });
+    ada.writes(direct, 'say again');
+    await answered(stage, 'again', direct);
+    ada.mentions(channel, 'say over');
+    await answered(stage, 'over');
+    expect(prompts()).toEqual(['say well', 'say again', 'say over']);
+  });
+
+  it('are none when they’re edited', async () => {
+    const stage = await withoutBots('MESSAGE_UPDATE');
+    const direct = stage.ada.direct();
+    const own = { channelId: direct.id, authorId: stage.discord.world.bot.id };
+    const notice = stage.discord.messages.keepUnchecked(own, { content: 'one moment' });
+    stage.discord.messages.change(notice, { content: 'say nothing' });
+    stage.ada.writes(direct, 'say again');
+    await answered(stage, 'again', direct);
+    expect(prompts()).toEqual(['say again']);
   });
 });
 
