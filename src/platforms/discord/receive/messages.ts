@@ -14,6 +14,7 @@ import {
 import { eventOf, type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
 import { writtenTypes } from '../api/api.ts';
 import { areSnowflakes, channelIdOf, type MessageBody, messageBody, nonceOf } from '../api/messages.ts';
+import { isOwnMessage } from '../connection/own-application.ts';
 import { incomingFile } from '../media/attached-files.ts';
 import type { AnswerHeaders } from '../post/message-header.ts';
 import { MessageReplyTarget, showTyping } from '../reply/reply-target.ts';
@@ -70,9 +71,11 @@ export class Messages {
     if (!writtenTypes.includes(message.type) || webhookId !== undefined) return;
     if (!areSnowflakes(id, channelId, author.id, serverId)) return;
     const { clock, identity, isSilent, knownLocales } = this.#dependencies;
+    // Whatever it says of its author: each answer would be a question again.
+    if (isOwnMessage(message, identity())) return;
     const isEdited = Boolean(message.edited_timestamp);
     if (isEdited && !mayBeNewlySaid(message, identity().id, clock.now())) return;
-    if (author.bot && !mentionedByOther(message, identity().id)) return;
+    if (author.bot && !mentionedInServer(message, identity().id)) return;
     let isAwaited = !author.bot && isCertainlyForBot(message, identity().id);
     const limit = {
       clock,
@@ -389,7 +392,7 @@ interface ReceivedMessage extends WrittenMessage {
   readonly isUnmentioned?: boolean;
 }
 
-/** Whether another bot than this one mentions it, in words or by a reply. Bots have no direct messages with one another. */
-function mentionedByOther({ guild_id: serverId, author, mentions }: Message, me: string): boolean {
-  return serverId !== undefined && author.id !== me && mentions.some(({ id }) => id === me);
+/** Whether another bot mentions this one, in words or by a reply. Bots have no direct messages with one another. */
+function mentionedInServer({ guild_id: serverId, mentions }: Message, me: string): boolean {
+  return serverId !== undefined && mentions.some(({ id }) => id === me);
 }
