@@ -2,8 +2,8 @@ import type { Json } from './records.ts';
 
 /** What may go wrong with a method, on demand. */
 export type Fault =
-  /** Answered 429, the method is not carried out. */
-  | { readonly kind: 'too-many'; readonly seconds: number }
+  /** Answered 429, the method is not carried out. `undefined`: it isn't said how long, as by a proxy. */
+  | { readonly kind: 'too-many'; readonly seconds: number | undefined }
   /** Answered with a status and a page, before or after the method was carried out. */
   | { readonly kind: 'status'; readonly status: number; readonly when: 'before' | 'after' }
   /** The connection is cut, before or after the method was carried out. */

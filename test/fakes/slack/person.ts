@@ -73,13 +73,15 @@ export class FakePerson {
       user_id: this.user.id,
       user_name: this.user.name,
       command,
-      text: settings.escapedCommands.has(command)
-        ? withReferences(
-            withCodes(rest.join(' ')),
-            this.workspace,
-            this.slack.world.readings.escapedGroups === 'works',
-          )
-        : escaped(withCodes(rest.join(' '))),
+      ...((rest.length > 0 || this.slack.world.optionalFields !== 'absent') && {
+        text: settings.escapedCommands.has(command)
+          ? withReferences(
+              withCodes(rest.join(' ')),
+              this.workspace,
+              this.slack.world.readings.escapedGroups === 'works',
+            )
+          : escaped(withCodes(rest.join(' '))),
+      }),
       api_app_id: this.slack.world.appId,
       is_enterprise_install: String(organizationInstall(this.slack.world, this.workspace)),
       response_url: responseUrl,
@@ -296,7 +298,9 @@ export class FakePerson {
         },
       }),
       trigger_id: this.slack.views.trigger(this.workspace.id, this.user.id),
-      channel: { id: channel.id, name: channel.kind === 'im' ? 'directmessage' : channel.name },
+      ...(this.slack.world.pressedChannel === 'itself' && {
+        channel: { id: channel.id, name: channel.kind === 'im' ? 'directmessage' : channel.name },
+      }),
       ...(ephemeral ? {} : { message: asJson(this.slack.world, this.workspace, what, true) }),
       state: { values: {} },
       response_url: responseUrl,

@@ -45,6 +45,8 @@ export class World {
   readonly usedScopes = new Map<string, string>();
   /** What events say of what a message may lack: nothing of `channel_type` and others, or that it’s null, as some stand-ins do. */
   optionalFields: 'told' | 'absent' | 'null' = 'told';
+  /** Whether a press names its channel by itself, or in its `container` alone: Bolt's type has both, and the first as optional. */
+  pressedChannel: 'itself' | 'container' = 'itself';
   /** Where the server listens. */
   origin = '';
   /** Sends the app an event of what it did itself. */

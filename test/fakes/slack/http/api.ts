@@ -183,8 +183,9 @@ function failed(failure: Failure) {
   return json(200, { ok: false, error: failure.code, ...failure.extra });
 }
 
-function tooMany(seconds: number) {
-  return json(429, { ok: false, error: 'ratelimited' }, { 'retry-after': String(seconds) });
+function tooMany(seconds: number | undefined) {
+  const wait = seconds !== undefined && { 'retry-after': String(seconds) };
+  return json(429, { ok: false, error: 'ratelimited' }, { ...wait });
 }
 
 function json(status: number, body: Json, headers: Record<string, string> = {}) {

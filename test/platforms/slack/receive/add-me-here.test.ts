@@ -64,6 +64,13 @@ describe('in a public channel the bot isn’t in', () => {
     expect(drawn).toHaveLength(2);
   });
 
+  test('a press that names the channel with its message alone counts', async () => {
+    await begin();
+    stage.slack.world.pressedChannel = 'container';
+    await takesTheButton();
+    expect(drawn).toMatchObject([{ prompt: 'a cat' }]);
+  });
+
   test('a command that would open a form opens it once the bot is there', async () => {
     await begin();
     const { ada, outside } = stage;

@@ -46,6 +46,13 @@ test('a press that names only its message, and no container, is answered where t
   expect(stage.posts(general)).toHaveLength(2);
 });
 
+test('a command without a text opens its form, also where Slack leaves the text out', async () => {
+  const { ada, general, slack } = await begin();
+  slack.world.optionalFields = 'absent';
+  await ada.types('/ask', general);
+  await stage.until(() => ada.form !== undefined);
+});
+
 test('commands and presses are told apart where something stands in for Slack whose trigger is always the same', async () => {
   const { ada, general, slack } = await begin();
   vi.spyOn(slack.views, 'trigger').mockReturnValue('13345224609.738474920.8088930838d88f008e0');

@@ -167,3 +167,22 @@ describe("somebody's groups", () => {
     expect(stage.clock.now() - began).toBeLessThan(3_000);
   });
 });
+
+test.each([
+  ['a 429 that doesn’t say how long', { kind: 'too-many', seconds: undefined }],
+  ['a refusal of that name', { kind: 'error', code: 'ratelimited' }],
+] as const)('a member is one though %s comes first', async (_, fault) => {
+  const outsiders: (boolean | undefined)[] = [];
+  stage = await startStage({
+    scripts: {
+      ask: async ({ requester, reply }) => {
+        outsiders.push(requester.outsider);
+        await reply.say({ text: 'noted' });
+      },
+    },
+  });
+  stage.slack.api.faults.plan('users.info', fault);
+  await stage.done(stage.ada.types('/ask hello', stage.general));
+  await stage.until(() => outsiders.length > 0);
+  expect(outsiders).toEqual([undefined]);
+});
