@@ -157,9 +157,16 @@ export function isWorkspaceLost(error: unknown): boolean {
   return isAccessLost(error) || slackCode(error) === notGranted;
 }
 
+/** Seconds to wait where Slack, or a proxy, says that calls are too frequent, and not how long. */
+const defaultRetryAfter = 0.5;
+/** The library has no type for a 429 that doesn't say it. */
+const withoutWait = 'Retry header did not contain a valid timeout';
+
 /** Seconds to wait where Slack says that calls are too frequent. */
 export function retryAfter(error: unknown): number | undefined {
-  return error instanceof webApi.WebAPIRateLimitedError ? error.retryAfter : undefined;
+  if (error instanceof webApi.WebAPIRateLimitedError) return error.retryAfter;
+  const isWithout = error instanceof Error && error.message.startsWith(withoutWait);
+  return isWithout || slackCode(error) === 'ratelimited' ? defaultRetryAfter : undefined;
 }
 
 /**

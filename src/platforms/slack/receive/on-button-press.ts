@@ -63,10 +63,15 @@ async function channelOf(
   body: BlockAction,
   actionId: string,
 ): Promise<string> {
-  const first = body.channel?.id ?? String(containerOf(body).channel_id ?? '');
+  const first = channelIn(body);
   const ids = api.channelIds(first);
   const asked = ids.length > 1 ? (await dispatcher.askedAt(actionId))?.channel : undefined;
   return asked !== undefined && ids.includes(asked) ? asked : first;
+}
+
+/** The id of the channel in which something was pressed, as Slack names it now. */
+export function channelIn(body: BlockAction): string {
+  return body.channel?.id ?? String(containerOf(body).channel_id ?? '');
 }
 
 /** The pressed button. Of Slack’s own feedback buttons, which share an id, the value says what the pressed one does. */

@@ -33,6 +33,7 @@ import {
   textOf,
   whisperTo,
 } from './handler-context.ts';
+import { channelIn } from './on-button-press.ts';
 
 /** A slash command with everything known about it. */
 interface CommandEvent extends SlackCaller {
@@ -54,7 +55,7 @@ export async function onCommand(
   workspace: string,
 ): Promise<void> {
   const eventId = interactionId('command', body);
-  const { text, labels } = typedText(body.text);
+  const { text, labels } = typedText((body as Partial<SlashCommand>).text ?? '');
   const typed = typedCommand(body.command, text, context.prefix, context.dispatcher.commands);
   const address = slackAddress(workspace, body.channel_id);
   const closed = isClosed(body.channel_id, body.channel_name);
@@ -192,7 +193,7 @@ function isTextMissing({ options, textOption }: CommandAbout, values: RawValues)
 export async function onJoinPress(context: HandlerContext, body: BlockAction, named: string): Promise<void> {
   const [action] = body.actions;
   const { trigger_id: trigger, response_url: responseUrl, user } = body;
-  const channel = body.channel?.id ?? '';
+  const channel = channelIn(body);
   const eventId = interactionId('press', body);
   if (!action || !(await context.arrivals.isFirst(eventId))) return;
   const requester = await context.people.find(named, user.id, user.name ?? user.username);
