@@ -1,6 +1,6 @@
 import { loadImage } from '@napi-rs/canvas';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
+import { admin, ann, directWith, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
 // The sixtieth character is half of the emoji.
@@ -66,6 +66,15 @@ describe('/usage', () => {
   it('calls channels by their names where the platform tells them', async () => {
     await stage.give('usage', { by: 'channel' }, admin);
     expect(lines().slice(1, 3)).toEqual(['1. general: **22.5** (2 calls)', '2. other: **22** (1 call)']);
+  });
+
+  it('calls one’s own direct messages that, and nobody else’s', async () => {
+    for (const person of [ann, bob])
+      for (const whose of [ann, bob])
+        await stage.make('imagine', { prompt: 'x' }, person, directWith(whose.id));
+    await stage.give('usage', { by: 'channel' });
+    expect(lines()).toContain('2. Our direct messages: **22** (1 call)');
+    expect(lines()).toContain('3. direct bob: **22** (1 call)');
   });
 
   it('counts one call as one, in the sum and above the table', async () => {
