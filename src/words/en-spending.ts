@@ -68,6 +68,8 @@ export const spendingEn = (place: string) => ({
     whose: { own: 'yours', all: 'everyone here' },
     by: { user: 'by person', channel: 'by channel', kind: 'by kind' },
     kinds: { chat: 'Chat', speech: 'Speech', image: 'Images', video: 'Videos' },
+    /** The reader’s own with the bot, among channels. */
+    direct: 'Our direct messages',
     line: (number: number, name: string, credits: string, calls: number) =>
       `${number}. ${name}: **${credits}** (${callsOf(calls)})`,
     others: (count: number) => `${count} others`,

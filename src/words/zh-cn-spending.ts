@@ -54,6 +54,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     whose: { own: '你自己', all: '这里所有人' },
     by: { user: '按用户', channel: '按频道', kind: '按类型' },
     kinds: { chat: '对话', speech: '语音', image: '图片', video: '视频' },
+    direct: '我们的私信',
     line: (number, name, credits, calls) => `${number}. ${name}：**${credits}**（${calls} 次）`,
     others: (count) => `其他 ${count} 项`,
     total: (credits, calls) => `合计：**${credits} 积分**，${calls} 次`,

@@ -17,6 +17,7 @@ import {
   type OutgoingFile,
   type PlatformAdapter,
   type PlatformAdapters,
+  undefinedIfFailed,
 } from '../../port/index.ts';
 import { creditsInWords, type Words } from '../../words/index.ts';
 import { budgetLines } from '../policy/limits.ts';
@@ -81,7 +82,10 @@ export function together(lines: readonly UsageLine[]): Omit<UsageLine, 'key' | '
   };
 }
 
-/** Names instead of keys: kinds in the reader's language, channels by name if the platform tells it. */
+/**
+ * Names instead of keys: kinds in the reader's language, channels by name if the platform tells it, or as the reader's own direct
+ * messages.
+ */
 async function named(
   lines: readonly UsageLine[],
   { grouping, caller: { address, requester } }: UsageReportRequest,
@@ -89,13 +93,19 @@ async function named(
   { spending: { usage } }: Words,
 ): Promise<readonly UsageLine[]> {
   const kinds: Readonly<Record<string, string>> = usage.kinds;
-  return Promise.all(
+  const all = await Promise.all(
     lines.map(async (line) => {
       if (line.key === '') return line;
       if (grouping === 'kind') return { ...line, name: kinds[line.key] ?? line.key };
       if (grouping === 'user') return { ...line, name: nameInLine(line.name) || line.key };
       return { ...line, name: await channelNameOf(line.key, address, () => adapter, requester.id) };
     }),
+  );
+  const isNameless = ({ key, name }: UsageLine) => key !== '' && key === name;
+  if (grouping !== 'channel' || !adapter || !all.some(isNameless)) return all;
+  const own = await undefinedIfFailed(adapter.directMessages(address.workspace, requester.id, address));
+  return all.map((line) =>
+    isNameless(line) && line.key === own?.channel ? { ...line, name: usage.direct } : line,
   );
 }
 
