@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withoutNulls } from '../../../../src/lib/text.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { type Fields, isFields } from '../../../fakes/discord/http/fields.ts';
 import { echo } from '../support/commands.ts';
@@ -92,4 +93,20 @@ it.each([
   ada.types(place, { name: 'ask', options: { prompt: 'say hello' } });
   await discord.told(place, 'hello');
   expect((await stage.jobAddress()).platformData !== undefined).toBe(isByToken);
+});
+
+describe('an event', () => {
+  const server = { id: '1', channels: [{ id: '2', topic: 'tea' }], roles: ['3', '4'] };
+
+  it('is itself where it says of nothing that it’s null: a large server’s is megabytes', () => {
+    expect(withoutNulls(server)).toBe(server);
+  });
+
+  it('shares what it says of nothing with what it came as, and stays as it came', () => {
+    const came = { ...server, icon: null, members: [null, { nick: null, ['__proto__']: 1, roles: ['3'] }] };
+    const read = withoutNulls(came);
+    expect(read).toEqual({ ...server, members: [{ ['__proto__']: 1, roles: ['3'] }] });
+    expect(read.channels).toBe(server.channels);
+    expect(came.icon).toBeNull();
+  });
 });
