@@ -66,9 +66,9 @@ export interface Notice {
 /**
  * Brings a notice into the answer's last message or below it, or as the command's reply if there is none yet, or as a new
  * message; where its place takes none of these, to the requester directly, unless it's of a list or a slash command shows
- * nothing yet; what a mention asked for at last to them alone where it was asked for. What is private stays private. If somebody deleted the last message, what it said comes with the notice to the
- * requester alone; if it can't be brought there, the message ends with it nonetheless, as soon as that can be. Returns where
- * it is.
+ * nothing yet; at last, of what a mention asked for, to its requester alone in that place. What is private stays private. If
+ * somebody deleted the last message, what it said comes with the notice to the requester alone; if it can't be brought there,
+ * the message ends with it nonetheless, as soon as that can be. Returns where it is.
  * @throws {PlatformError} the last refusal if it can be said nowhere.
  */
 export async function bringNotice(
