@@ -112,6 +112,16 @@ describe('commands by words on Discord', () => {
     ]);
   });
 
+  it('say which files they can’t take where nobody tells their types, whatever their names end in', async () => {
+    const stage = await startStage({ commands });
+    const names = ['a.constructor', 'b.__proto__'];
+    const files = names.map((name): Upload => ({ name, contentType: '', bytes: Buffer.from('x') }));
+    stage.ada.mentions(stage.channel, 'video: dancing', { files });
+    const { content } = await answered(stage);
+    for (const name of names) expect(content).toContain(name);
+    expect(seen).toEqual([]);
+  });
+
   it('take what a picture that they reply to shows, where they bring none of their own', async () => {
     const stage = await startStage({ commands });
     const shown = stage.bob.mentions(stage.channel, 'what is this?', {
