@@ -10,5 +10,7 @@ const typesByEnd: Readonly<Record<string, string>> = {
 
 /** The type of a file whose platform doesn't tell it, by the end of its name; empty if that says nothing. */
 export function typeByName(name: string): string {
-  return typesByEnd[extname(name).slice(1).toLowerCase()] ?? '';
+  const end = extname(name).slice(1).toLowerCase();
+  // A name may end in a word that every object has a field of.
+  return Object.hasOwn(typesByEnd, end) ? (typesByEnd[end] ?? '') : '';
 }
