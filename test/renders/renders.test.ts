@@ -543,6 +543,18 @@ describe('a render', () => {
     expect(service.polls).toHaveLength(2);
   });
 
+  it.each([302, 403, 404, 405, 408, 409, 425])(
+    'is asked about on where a refusal of the question, with %i, speaks of content',
+    async (status) => {
+      const refused = new ContentRefusedError(String(status), refusal('video-status', status));
+      service.statuses = [running(), refused, refused, running()];
+      await begin();
+      const isOver = async () => ['failed', 'delivered'].includes(await state());
+      while (service.polls.length < 4 && !(await isOver())) if (!(await clock.runNext(soon))) await settle();
+      expect(service.polls).toHaveLength(4);
+    },
+  );
+
   it('is asked about on where the host of its result speaks of content', async () => {
     service.statuses = [ready];
     let failures = 3;
