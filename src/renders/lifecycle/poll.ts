@@ -100,8 +100,7 @@ async function poll(context: LifecycleContext, render: Render, job: Job, spacing
   };
   await withRetries(context, render, query, {
     refused: async (error) => {
-      const isTold = error instanceof ContentRefusedError && error.operation !== 'download';
-      if (isTold) return failed(error.serviceMessage);
+      if (isOfTask(error)) return failed(error.serviceMessage);
       await keepWaiting(context, render, job, waited, faultOf(error));
     },
     unanswered: async (error) => {
@@ -109,6 +108,15 @@ async function poll(context: LifecycleContext, render: Render, job: Job, spacing
       if (!isOfKey(error)) await hearNothing(context, render, job, spacing, faultOf(error));
     },
   });
+}
+
+/** Refusals of a render's content come with these; others are of who asks, of the way to ask, or of the moment. */
+const contentStatuses: readonly (number | undefined)[] = [200, 400, 422, 451];
+
+/** Whether a question about a render was answered by a refusal of its content: there will be none. */
+function isOfTask(error: ServiceError): boolean {
+  const isRefused = error instanceof ContentRefusedError && error.operation !== 'download';
+  return isRefused && contentStatuses.includes(error.status);
 }
 
 function queryStatus(
