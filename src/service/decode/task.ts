@@ -70,7 +70,10 @@ export function decodeTask(value: unknown, kind: MediaKind, shapes: ShapeReporte
   if (id === undefined && results.length === 0 && !others) {
     const named = taskRecord(value, namedAfterIt) ?? record;
     id = anyText(named, ...idNames);
-    if (stateWord(record) === undefined) record = named;
+    const said = stateWord(record);
+    // "success" is the envelope's.
+    const isOfTask = said !== undefined && underWayOrFailed.includes(taskState(said));
+    if (said === undefined || (!isOfTask && stateWord(named) !== undefined)) record = named;
   }
   const word = stateWord(record);
   if (id === undefined && word === undefined && results.length === 0 && !others) return undefined;
