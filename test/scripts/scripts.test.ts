@@ -529,6 +529,22 @@ describe('npm run restore', () => {
     expect((await readdir(folder)).filter((name) => /former|restoring/.test(name))).toEqual([]);
   });
 
+  it('takes no place that another program has locked, so that nobody can tell whose it is', async () => {
+    await (await openDatabase(database)).destroy();
+    const copy = join(folder, 'copy.db');
+    await copied(copy);
+    const other = join(folder, 'other.db');
+    const theirs = new DatabaseSync(other);
+    onTestFinished(() => theirs.close());
+    theirs.exec('pragma locking_mode = exclusive; create table customers (name text)');
+    expect(await runHere('restore', { DATABASE_URL: `sqlite:${other}` }, [copy])).toEqual({
+      status: 1,
+      out: '',
+      err: `sqlite:${other}: another process is using it; stop that process first\n`,
+    });
+    expect((await readdir(folder)).filter((name) => /former|restoring/.test(name))).toEqual([]);
+  });
+
   it('takes no folder’s place, such as that of the database', async () => {
     await (await openDatabase(database)).destroy();
     const copy = join(folder, 'copy.db');
