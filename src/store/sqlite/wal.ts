@@ -262,7 +262,7 @@ const mostTries = 125;
 const SQLITE_BUSY = 5;
 
 /** Whether another process currently has the database locked. */
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { readonly code?: unknown; readonly errcode?: unknown };
   return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' && (errcode & 0xff) === SQLITE_BUSY;
 }

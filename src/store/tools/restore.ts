@@ -15,6 +15,7 @@ import type { Database } from '../database.ts';
 import { isPosted } from '../job-progress.ts';
 import { recordsInFile } from '../migrations/index.ts';
 import { claim, formerEnd, freeName, logs, realFile } from '../sqlite/database-file.ts';
+import { isBusy } from '../sqlite/wal.ts';
 import { checkTables } from './inspect.ts';
 
 /**
@@ -81,13 +82,17 @@ function prepare(fresh: string, copy: string): void {
   }
 }
 
-/** Whether a file is another program's database. One that can't be read is the reason to restore another. */
+/**
+ * Whether a file is another program's database. One that can't be read is the reason to restore another.
+ * @throws where somebody has locked it.
+ */
 function isAnothers(file: string): boolean {
   if (!existsSync(file)) return false;
   try {
     using database = new DatabaseSync(file, { readOnly: true });
     return recordsInFile(database).isForeign;
-  } catch {
+  } catch (error) {
+    if (isBusy(error)) throw error;
     return false;
   }
 }
