@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import type { StreamedText } from '../../../src/service/index.ts';
+import { endsWithTest } from '../../at-end.ts';
 import { settle } from '../../fakes/clock.ts';
 import { calls, good } from '../support/every-call.ts';
-import { stage } from '../support/helpers.ts';
+import { draw, outcome, stage } from '../support/helpers.ts';
 import type { Reply } from '../support/raw-server.ts';
 
 // RFC 9110, 15.2: a client reads any number of 1xx answers before the final one, whether it expects them or not. Older
@@ -9,7 +13,7 @@ import type { Reply } from '../support/raw-server.ts';
 const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 /** A failure is seen at once. */
-const once = { limits: { tries: 1 } };
+const alone = { limits: { tries: 1 } };
 
 /** Bytes in packets of their own. */
 async function packets(reply: Reply, text: string, length: number): Promise<void> {
@@ -24,7 +28,7 @@ describe('a go-ahead that nobody asked for', () => {
     const { client, server } = await stage((request, reply) => {
       reply.raw(goOn);
       good(request, reply);
-    }, once);
+    }, alone);
     await run(client);
     expect(server.received).toHaveLength(1);
   });
@@ -39,7 +43,7 @@ describe('a go-ahead that nobody asked for', () => {
       const { client } = await stage(async (request, reply) => {
         await packets(reply, before, length);
         good(request, reply);
-      }, once);
+      }, alone);
       await calls['images.submit']?.run(client);
     }
   });
@@ -48,9 +52,46 @@ describe('a go-ahead that nobody asked for', () => {
     const { client, server } = await stage((request, reply) => {
       reply.raw(goOn);
       good(request, reply);
-    }, once);
+    }, alone);
     for (let request = 1; request <= 3; request++) await client.voices.list();
     expect(server.received).toHaveLength(3);
+  });
+
+  test('is not looked for in a refusal that begins while the request is still sent', async () => {
+    const { promise: more, resolve: sendMore } = Promise.withResolvers<void>();
+    const image: StreamedText = {
+      bytes: 2_000,
+      async *read() {
+        yield Buffer.alloc(1_000, 'A');
+        await more;
+        yield Buffer.alloc(1, 'A');
+        await new Promise(() => {});
+      },
+    };
+    const server = createServer(async (socket) => {
+      socket.setNoDelay(true);
+      endsWithTest(async () => void socket.destroy());
+      await once(socket, 'data');
+      for (let turn = 0; turn < 5; turn++) await settle();
+      socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 3\r\n\r\nUG');
+      for (let turn = 0; turn < 5; turn++) await settle();
+      sendMore();
+      await once(socket, 'data');
+      socket.write('H');
+    }).listen(0, '127.0.0.1');
+    endsWithTest(async () => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { client, clock } = await stage(undefined, { ...alone, baseUrl: `http://127.0.0.1:${port}/v1` });
+    const refused = client.images.submit({ ...draw, reference_images: [image] });
+    expect(await outcome(clock, refused)).toMatchObject({ status: 413, serviceMessage: 'UGH' });
+  });
+
+  test('is no change to another protocol, which nobody asked for', async () => {
+    const { client, clock } = await stage((_, reply) => {
+      reply.raw('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n');
+    }, alone);
+    expect(await outcome(clock, client.images.submit(draw))).toMatchObject({ name: 'ConnectionError' });
   });
 
   test('is looked for before an answer, not in it', async () => {
