@@ -31,7 +31,8 @@ function passOverInterim(socket: Socket): void {
   /** Of what is read after a request: an interim answer, as far as it's there. */
   let start: Buffer = Buffer.alloc(0);
   socket.write = (...given: unknown[]) => {
-    isAnswering = false;
+    // With text a request begins; its body, of which a refusal needn't wait for the end, is bytes.
+    if (typeof given[0] === 'string') isAnswering = false;
     return write(...given);
   };
   socket.read = (size) => {
@@ -47,12 +48,15 @@ function passOverInterim(socket: Socket): void {
 }
 
 const interim = 'HTTP/1.1 1';
+/** Only an answer to who asks for another protocol, and nobody does. */
+const switching = `${interim}01`;
 const end = '\r\n\r\n';
 /** Of one interim answer, in bytes, as of the headers of others. */
 const most = 16_384;
 
 function mayBeInterim(bytes: Buffer): boolean {
-  return interim.startsWith(bytes.toString('latin1', 0, interim.length)) && bytes.length <= most;
+  const start = bytes.toString('latin1', 0, switching.length);
+  return interim.startsWith(start.slice(0, interim.length)) && start !== switching && bytes.length <= most;
 }
 
 function withoutInterim(bytes: Buffer): Buffer {
