@@ -435,6 +435,30 @@ describe('what a requester is told alone', () => {
   });
 });
 
+describe('what its requester is told alone where the answer stands', () => {
+  beforeEach(() => begin('sqlite::memory:'));
+
+  it('ends the answer nonetheless, as soon as that can be', async () => {
+    const closed = async () => {
+      throw new PlatformError('no-permission');
+    };
+    const whispered = { ...message, message: '' };
+    const telling = adapterWith({
+      ...{ platform: 'slack', hidesAside: true, messageLimits: async () => ({ maxLength: 4_000 }) },
+      ...{ post: closed, edit: closed, directMessages: closed, postAside: async () => whispered },
+    });
+    const job = jobCalled('1', { address, requester });
+    const ended: [MessageAddress, Message][] = [];
+    const at = await bringNotice(telling, job, {
+      ...{ message: { text: 'It ends here.' }, name: 'nowhere' },
+      answer: { kind: 'growing', messages: [message], lastText: 'Half an ans' },
+      endMessage: async (...end) => void ended.push(end),
+    });
+    expect(at).toEqual(whispered);
+    expect(ended).toEqual([[message, { text: 'Half an ans\n\nIt ends here.' }]]);
+  });
+});
+
 describe('the recovery on SQLite', () => {
   beforeEach(() => begin('sqlite::memory:'));
 
