@@ -129,14 +129,15 @@ export async function bringNotice(
     await endMessage(last, { text: await textEnding(adapter, last, answer.lastText, noted.text) });
   };
   try {
-    const { at, why } = await climb({
+    const { at, door, why } = await climb({
       audience: isAlone ? 'requester' : 'anyone',
       isPaid: true,
       doors: () => doors,
       forms: new Map([['whole', (door) => (door === direct && last && whole ? whole : message)]]),
       key: ({ door }) => (door === 'direct' ? `${job.id}:${name}:alone` : `${job.id}:${name}`),
     });
-    if (last && conversationKey(at) !== conversationKey(last)) await end(why);
+    const isElsewhere = last && conversationKey(at) !== conversationKey(last);
+    if (isElsewhere || door.name === 'aside') await end(why);
     return at;
   } catch (error) {
     const refusal = refusalOf(error);
