@@ -505,6 +505,21 @@ describe('a share that does not come', () => {
     },
   );
 
+  // Slack lets some apps read messages once a minute (changelog 2025-05-29).
+  test.each([
+    { kind: 'too-many', seconds: 60 },
+    { kind: 'status', status: 500, when: 'before' },
+  ] as const)('at first is found by the file where messages can’t be read now: %o', async (fault) => {
+    const { slack, clock } = await begin();
+    slack.shareFaults.push({ late: 10_000 });
+    slack.api.faults.plan('conversations.history', fault, 20);
+    const began = clock.now();
+    await post({ files: [clip] });
+    expect(clock.now() - began).toBeLessThan(30_000);
+    expect(uploads()).toBe(1);
+    expect(shared()).toHaveLength(1);
+  });
+
   test('because Slack fails to update the file is one that’s uploaded once more', async () => {
     const { slack } = await begin();
     slack.api.faults.plan('files.completeUploadExternal', { kind: 'error', code: 'file_update_failed' });
