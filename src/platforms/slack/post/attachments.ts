@@ -1,9 +1,10 @@
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, inTime } from '../../../lib/clock.ts';
 import {
   type Address,
   type Message,
   type OutgoingFile,
   PlatformError,
+  undefinedIfFailed,
   undefinedIfRefused,
 } from '../../../port/index.ts';
 import type { SlackImage } from '../markup/blocks.ts';
@@ -19,6 +20,8 @@ const lostAfter = 30_000;
 
 /** Slack shares most files within the first, in milliseconds: then the messages that are there are looked at, too. */
 const looks = [8_000, lostAfter - 8_000];
+/** How long that may take, in milliseconds: Slack lets some apps read messages once a minute. */
+const lookLimit = 5_000;
 
 /** How long after its post was begun a file is given up, in milliseconds. */
 const givenUpAfter = 15 * 60_000;
@@ -117,10 +120,11 @@ export class Attachments {
     });
   }
 
-  /** The first of these files that a message has, though `files.info` doesn't tell; undefined where messages can't be read. */
+  /** The first of these files that a message has, though `files.info` doesn't tell; undefined where messages can't be read now. */
   async #shown(address: Address, key: string, ids: readonly string[]): Promise<SharedFile | undefined> {
     const begun = (await this.#postedMessages.record(address, key))?.at ?? this.#clock.now();
-    return undefinedIfRefused(this.#postedMessages.fileShown(address, ids, begun));
+    const found = undefinedIfFailed(this.#postedMessages.fileShown(address, ids, begun));
+    return inTime(this.#clock, lookLimit, found, undefined);
   }
 
   /**
