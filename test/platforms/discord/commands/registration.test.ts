@@ -11,7 +11,7 @@ import { FakeClock } from '../../../fakes/clock.ts';
 import { commands as realCommands } from '../../../fakes/commands.ts';
 import { openMigrated } from '../../../fakes/database.ts';
 import { isFields } from '../../../fakes/discord/http/fields.ts';
-import { refusals } from '../../../fakes/discord/http/refusal.ts';
+import { Refusal, refusals } from '../../../fakes/discord/http/refusal.ts';
 import { FakeDiscord, type Readings } from '../../../fakes/discord/index.ts';
 import { echo, secret } from '../support/commands.ts';
 import { invited } from '../support/invited.ts';
@@ -69,6 +69,14 @@ describe('registration of commands', () => {
       discord.faults.next(route, { kind: 'refuse', refusal });
     expect(await register(api, { applicationId: id }, [echo], records())).toBe(true);
     expect(discord.commands.list('global')).toMatchObject([{ name: 'echo' }]);
+  });
+
+  it('registers none where Discord doesn’t say which there are, other programs’ among them', async () => {
+    const { discord, api, id } = await startDiscord();
+    const refusal = new Refusal(403, 50001, 'Missing Access');
+    discord.faults.next('GET /applications/{application_id}/commands', { kind: 'refuse', refusal });
+    await expect(register(api, { applicationId: id }, [echo], records())).rejects.toThrow();
+    expect(discord.commands.list('global')).toEqual([]);
   });
 
   it('registers all commands in two languages, once', async () => {

@@ -68,6 +68,17 @@ test('commands and presses are told apart where something stands in for Slack wh
   }
 });
 
+test('a command keeps nothing of its response address for longer than that counts', async () => {
+  const { ada, general, database } = await begin();
+  const { responseUrl = '' } = await ada.types('/ask hello', general);
+  await stage.until(() => stage.posts(general).length === 1);
+  const [secret = ''] = responseUrl.split('/').slice(-1);
+  expect(secret).not.toBe('');
+  const jobs = await database.selectFrom('jobs').select(['event_id', 'id']).execute();
+  expect(jobs).toHaveLength(1);
+  expect(JSON.stringify(jobs)).not.toContain(secret);
+});
+
 test('a button works after a restart, and after a month', async () => {
   const { ada, general, clock } = await begin();
   await ada.types('/ask hello', general);
