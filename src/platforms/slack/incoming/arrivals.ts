@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Coordination } from '../../../coordination/index.ts';
 import { GivenUpError } from '../../../engine/index.ts';
 import { type Clock, inTime, sleep, untilDone, type Waits } from '../../../lib/clock.ts';
@@ -144,13 +145,14 @@ interface Interaction {
 
 /**
  * The id of what somebody does: the same where Slack repeats it. Slack makes a trigger for each; what stands in for Slack may
- * always send the one of the documentation's example, so what else differs counts, too.
+ * always send the one of the documentation's example, so what else differs counts, too. A hash: records keep it for longer
+ * than anybody may answer at the address.
  */
 export function interactionId(
   kind: 'command' | 'press' | 'form' | 'shortcut',
   { trigger_id: trigger, response_url: url, action_ts: at, actions = [], view }: Interaction,
 ): string {
   const [action]: readonly { readonly action_ts?: string }[] = actions;
-  const told = [view?.id, view?.hash, trigger, url?.split('/').at(-1), at ?? action?.action_ts];
-  return ['slack', kind, ...told.filter((one) => one !== undefined)].join(':');
+  const told = JSON.stringify([trigger, url, at ?? action?.action_ts, view?.id, view?.hash]);
+  return `slack:${kind}:${createHash('sha256').update(told).digest('base64url')}`;
 }
