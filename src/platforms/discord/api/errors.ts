@@ -67,8 +67,18 @@ function kindOf(error: unknown): PlatformErrorKind | undefined {
 
 /** Whether Discord doesn't accept the bot's token. */
 export function isTokenRefused(error: unknown): boolean {
+  return isGeneral(error, 401);
+}
+
+/** Whether something that stands in for Discord doesn't know a route: Discord's own 404s have a code for what's missing. */
+export function isRouteUnknown(error: unknown): boolean {
+  return isGeneral(error, 404);
+}
+
+/** Whether a request was refused with this status, and with the code that says nothing more (reference, JSON error codes). */
+function isGeneral(error: unknown, status: number): boolean {
   const refusal = error instanceof PlatformError ? error.cause : error;
-  return refusal instanceof DiscordAPIError && refusal.status === 401 && refusal.code === 0;
+  return refusal instanceof DiscordAPIError && refusal.status === status && refusal.code === 0;
 }
 
 /** Discord's form error as requests by a token may get it, without a code: `{"components": ["0"]}`. A proxy sends a page. */

@@ -11,6 +11,7 @@ import { type Clock, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { type CommandAbout, PlatformError, refusalOf } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
+import { isRouteUnknown } from '../api/errors.ts';
 import type { Log } from '../connection/own-application.ts';
 import { commandDefinitions, type Installs } from './command-definition.ts';
 
@@ -121,10 +122,10 @@ async function isRegisteredEverywhere(api: DiscordApi, applicationId: string): P
   return (await toldOr([], api.commands(applicationId))).some(isDefinedHere);
 }
 
-/** What Discord says; `otherwise` where it refuses, as something may that stands in for it and only takes commands. */
+/** What Discord says; `otherwise` where something stands in for it that only takes commands. */
 function toldOr<T>(otherwise: T, said: Promise<T>): Promise<T> {
   return said.catch((error: unknown) => {
-    if (!refusalOf(error)) throw error;
+    if (!isRouteUnknown(error)) throw error;
     return otherwise;
   });
 }
