@@ -246,18 +246,17 @@ export function areSnowflakes(...ids: readonly unknown[]): boolean {
  */
 const editedFreelyFor = 55 * 60_000;
 
-/** Whether a message takes any number of edits now. One that only a token knows, by another name, is younger than an hour. */
-export function takesManyEdits({ message }: Pick<MessageAddress, 'message'>, now: number): boolean {
-  return !areSnowflakes(message) || now - madeAt(message, now) < editedFreelyFor;
-}
-
-/** None of the bot's messages is from before, in milliseconds since the epoch. */
+/**
+ * None of the bot's messages is from before, in milliseconds since the epoch: the ids of something that stands in for Discord
+ * may only count.
+ */
 const earliest = Date.UTC(2025, 0);
 
-/** When something was made, by its id; now where the ids of something that stands in for Discord only count. */
-function madeAt(id: string, now: number): number {
-  const told = DiscordSnowflake.timestampFrom(id);
-  return told < earliest ? now : told;
+/** Whether a message takes any number of edits now. One that only a token knows, by another name, is younger than an hour. */
+export function takesManyEdits({ message }: Pick<MessageAddress, 'message'>, now: number): boolean {
+  if (!areSnowflakes(message)) return true;
+  const madeAt = DiscordSnowflake.timestampFrom(message);
+  return madeAt < earliest || now - madeAt < editedFreelyFor;
 }
 
 /** Whether this can be an interaction's token: a text that isn't a step of a path. */
@@ -355,7 +354,7 @@ export function isGivenByMessage({ acknowledgement = {}, address, press }: Job):
 
 /** What Discord tells of messages that are deleted: one of a person is its own event. */
 export function deletedMessages(ids: readonly string[], now: number): DeletedMessages {
-  const recent = ids.filter((id) => now - madeAt(id, now) < eventsComeWithin);
+  const recent = ids.filter((id) => now - DiscordSnowflake.timestampFrom(id) < eventsComeWithin);
   return { platform: 'discord', messages: ids, events: ids, recent };
 }
 
