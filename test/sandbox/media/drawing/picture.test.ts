@@ -83,7 +83,7 @@ describe('a picture', () => {
     const worlds = 'sea mountain city forest meadow desert snow space underwater something'.split(' ');
     const times = 'dawn noon sunset night'.split(' ');
     const things =
-      'cat dog bird fish whale boat house lighthouse balloon rocket robot heart flower tree coffee person car'.split(
+      'cat dog fox bear panda penguin rabbit bird fish whale boat house lighthouse balloon rocket robot heart flower tree coffee person car'.split(
         ' ',
       );
     const weather = 'rain snowing petals fireflies aurora rainbow clouds'.split(' ');
@@ -157,7 +157,10 @@ describe('the words of a prompt', () => {
     ['a fox in a meadow', { world: 'meadow' }],
     ['an astronaut on the beach', { world: 'sea', subjects: ['person'] }],
     ['草地上的狐狸', { world: 'meadow' }],
-    ['a fox', { world: 'forest' }],
+    ['a fox', { world: 'forest', subjects: ['fox'] }],
+    ['熊猫', { world: 'forest', subjects: ['panda'] }],
+    ['一只熊', { subjects: ['bear'] }],
+    ['bunnies and penguins', { subjects: ['penguin', 'rabbit'] }],
     ['机器人', { subjects: ['robot'] }],
     ['烟花', { subjects: [] }],
     ['a category of scattered concatenation', { subjects: [] }],
