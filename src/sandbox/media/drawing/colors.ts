@@ -117,7 +117,8 @@ const inhabitants = {
   snow: 'penguins? 企鹅',
   desert: 'camels? cactus cacti 骆驼 仙人掌',
   sea: 'surf(?:ing|er)? boats? ships? sail(?:ing|boat)? whales? lighthouse 船 帆 鲸 灯塔',
-  forest: 'foxe?s? bears? deer mushrooms? 狐 熊 鹿 蘑菇',
+  forest: 'foxe?s? bears? pandas? deer mushrooms? 狐 熊 鹿 蘑菇',
+  meadow: 'rabbits? bunny bunnies hares? 兔',
 };
 /** `abstract` is for prompts without a known word. */
 export type World = keyof typeof worlds | 'abstract';
@@ -135,8 +136,13 @@ const weathers = {
 export type Weather = keyof typeof weathers;
 
 const subjects = {
-  cat: 'cats? kitten kitty kittens 猫',
+  cat: 'cats? kitten kitty kittens (?<!熊)猫',
   dog: 'dogs? puppy puppies corgi husky 狗 犬 柴',
+  fox: 'foxe?s? 狐',
+  bear: 'bears? teddy 熊(?!猫)',
+  panda: 'pandas? 熊猫',
+  penguin: 'penguins? 企鹅',
+  rabbit: 'rabbits? bunny bunnies hares? 兔',
   robot: 'robots? android mech bots? 机器人 机甲',
   rocket: 'rockets? spaceships? launch 火箭 飞船',
   whale: 'whales? orca 鲸',

@@ -1,65 +1,6 @@
-import { Path2D } from '@napi-rs/canvas';
-import { type Color, mix, type Subject, translucent } from './colors.ts';
-import { type Fill, glow, type Pen } from './stage.ts';
-
-/** Sitting, its tail curled, looking out of the picture. */
-const cat: Draw = ({ fill, line, oval, both }, { dark, lit, accent }) => {
-  line(dark, 7.5, 'M16 -6C42 0 56 -12 50 -34');
-  fill(dark, 'M-24 0C-30 -20 -20 -40 -13 -58 -8 -66 8 -66 13 -58 20 -40 30 -20 24 0');
-  oval(dark, 0, -70, 20, 17);
-  both(() => {
-    fill(dark, 'M19.5 -70 18.5 -98 3 -84');
-    fill(mix(dark, accent, 0.45), 'M16.5 -79 16.5 -91 8.5 -84');
-    oval(accent, 8.5, -71, 3.6, 4.2);
-    oval(dark, 8.5, -71, 1.1, 3.6);
-    line(lit, 0.8, 'M7 -65.5C15 -66 22 -68 29 -71M7 -62C15 -62.5 22 -61 29 -60.5');
-    line(lit, 1.2, 'M5.5 -2C6 -10 5 -20 5 -26');
-  });
-  fill(mix(accent, dark, 0.2), 'M-2.2 -66 2.2 -66 0 -63.8');
-};
-
-/** Sitting in profile, one ear hanging. */
-const dog: Draw = ({ fill, line, oval }, { dark, lit, accent, light }) => {
-  line(dark, 7, 'M-20 -6C-36 -4 -46 -16 -44 -32');
-  fill(dark, 'M-30 0C-36-26-20-44-8-60-6-72-2-86 12-88 20-89 26-84 27-78L19-30C19-20 19-10 26 0');
-  fill(dark, 'M20 -80C34 -77 42 -75 42 -69 42 -62 30 -61 22 -60');
-  fill(lit, 'M2 -86C-12 -84 -14 -66 -10 -56 -3 -54 6 -62 10 -80 8 -84 6 -86 2 -86');
-  oval(light, 19, -78, 2.2, 2.4);
-  oval(lit, 40, -71.5, 3, 2.4);
-  line(accent, 4, 'M-6 -57C4 -52 14 -52 21 -56');
-  line(lit, 1.2, 'M6 -2C6 -12 4 -20 6 -30');
-};
-
-/** On the wing. */
-const bird: Draw = ({ fill, oval }, { dark, lit, accent }) => {
-  fill(lit, 'M-6 -50C-10 -80 -34 -96 -60 -100 -50 -78 -34 -54 12 -42');
-  fill(dark, 'M-62-36C-40-44-20-54 10-56 30-62 44-60 50-50 40-34 10-26-20-30-36-30-50-30-62-36');
-  fill(dark, 'M16 -50C12 -80 2 -94 -20 -106 -24 -82 -24 -60 -14 -42');
-  fill(accent, 'M48 -54 62 -50 47 -46');
-  oval(accent, 38, -52, 2);
-};
-
-/** A round fish with a striped flank. */
-const fish: Draw = ({ fill, line, oval }, { dark, accent, light }) => {
-  const fin = mix(accent, dark, 0.25);
-  fill(fin, 'M-50 -50 -86 -78 -78 -50 -86 -22');
-  fill(fin, 'M-10 -78C2 -102 24 -98 30 -72 10 -70 0 -70 -10 -78');
-  fill(accent, 'M-60 -50C-30 -90 40 -92 62 -50 40 -10 -30 -12 -60 -50');
-  line(light, 7.5, 'M-20 -77C-29 -60 -29 -40 -20 -23M10 -81C1 -60 1 -40 10 -19');
-  fill(fin, 'M2 -46C-10 -34 -14 -28 -20 -30 -18 -42 -12 -50 2 -46');
-  oval(light, 40, -56, 7.5);
-  oval(dark, 41.5, -56, 4);
-};
-
-/** At the surface, blowing. */
-const whale: Draw = ({ fill, line, oval }, { dark, lit, light }) => {
-  const back = mix(mix('#4d739c', dark, 0.35), lit, 0.2);
-  fill(back, 'M-62 -26C-30 -34 -10 -56 30 -56 66 -56 86 -36 86 -16 84 0 70 6 40 8 -20 10 -70 6 -78 -28');
-  fill(back, 'M-78-28C-84-42-94-50-100-62-90-50-82-44-72-42-66-50-56-56-44-58-50-42-58-34-62-26');
-  fill(mix(light, back, 0.25), 'M85 -14C60 -4 20 -6 -10 -10 10 8 60 12 85 -14');
-  oval(light, 56, -22, 2.6);
-  line(light, 5, 'M30 -58C30 -74 26 -94 10 -86M30 -58C30 -74 34 -94 50 -86');
-};
+import { bear, bird, cat, dog, fish, fox, panda, penguin, rabbit, whale } from './animals.ts';
+import { mix, type Subject, translucent } from './colors.ts';
+import { type Draw, glow } from './stage.ts';
 
 /** A round-cornered machine with kind eyes. */
 const robot: Draw = ({ line, oval, box, both }, { dark, lit, accent, light }) => {
@@ -261,6 +202,11 @@ interface Figure {
 export const figures: Partial<Record<Subject, Figure>> = {
   cat: { draw: cat, place: 'ground', tall: 30 },
   dog: { draw: dog, place: 'ground', tall: 30 },
+  fox: { draw: fox, place: 'ground', tall: 30 },
+  bear: { draw: bear, place: 'ground', tall: 32 },
+  panda: { draw: panda, place: 'ground', tall: 32 },
+  penguin: { draw: penguin, place: 'ground', tall: 30 },
+  rabbit: { draw: rabbit, place: 'ground', tall: 26 },
   robot: { draw: robot, place: 'ground', tall: 34 },
   person: { draw: person, place: 'ground', tall: 26 },
   house: { draw: house, place: 'ground', tall: 27 },
@@ -277,53 +223,3 @@ export const figures: Partial<Record<Subject, Figure>> = {
   rocket: { draw: rocket, place: 'air', tall: 36 },
   heart: { draw: heart, place: 'air', tall: 26 },
 };
-
-/** The colors a subject is drawn in. */
-export interface Ink {
-  readonly dark: Color;
-  /** The side of a dark shape that catches light. */
-  readonly lit: Color;
-  readonly accent: Color;
-  readonly light: Color;
-}
-
-/** Draws a subject 100 units tall, its foot at the origin, facing right. Paths are those of SVG. */
-type Draw = (brush: Brush, ink: Ink) => void;
-type Brush = ReturnType<typeof brushOf>;
-
-/** What subjects are drawn with; it changes the pen's settings. */
-export function brushOf(pen: Pen) {
-  return {
-    pen,
-    fill(fill: Fill, path: string): void {
-      pen.fillStyle = fill;
-      pen.fill(new Path2D(path));
-    },
-    /** A line with round ends. */
-    line(color: string, thick: number, path: string): void {
-      pen.lineCap = 'round';
-      pen.lineWidth = thick;
-      pen.strokeStyle = color;
-      pen.stroke(new Path2D(path));
-    },
-    oval(fill: Fill, x: number, y: number, rx: number, ry = rx): void {
-      pen.beginPath();
-      pen.ellipse(x, y, rx, ry, 0, 0, 2 * Math.PI);
-      pen.fillStyle = fill;
-      pen.fill();
-    },
-    box(fill: Fill, x: number, y: number, wide: number, tall: number, round = 0): void {
-      pen.beginPath();
-      pen.roundRect(x, y, wide, tall, round);
-      pen.fillStyle = fill;
-      pen.fill();
-    },
-    /** Draws once more as in a mirror. */
-    both(draw: () => void): void {
-      for (let side = 0; side < 2; side++) {
-        draw();
-        pen.scale(-1, 1);
-      }
-    },
-  };
-}

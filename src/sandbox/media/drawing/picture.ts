@@ -16,13 +16,15 @@ import {
   type Weather,
   type World,
 } from './colors.ts';
-import { brushOf, figures, type Ink, type Place } from './figures.ts';
+import { figures, type Place } from './figures.ts';
 import { paintTop, readReferences } from './overlay.ts';
 import {
   band,
+  brushOf,
   disc,
   fillBelow,
   glow,
+  type Ink,
   type Layer,
   type Pen,
   type Scenery,
