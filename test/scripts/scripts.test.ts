@@ -5,6 +5,7 @@ import {
   copyFile,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   rm,
@@ -192,6 +193,26 @@ describe('npm run backup', () => {
     expect(await copied()).toMatchObject({
       status: 1,
       err: expect.stringContaining(`sqlite:${from}: the file is damaged`),
+    });
+    expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
+  });
+
+  it('begins no copy of a database with a damaged page, which couldn’t be restored', async () => {
+    const first = await openDatabase(database);
+    await fill(first, 0, 1_000, 20_000);
+    await first.destroy();
+    const file = join(folder, 'troupe.db');
+    const damaged = await open(file, 'r+');
+    await damaged.write(
+      Buffer.alloc(4_096, 0xee),
+      0,
+      4_096,
+      Math.floor((await stat(file)).size / 8_192) * 4_096,
+    );
+    await damaged.close();
+    expect(await runHere('backup', {}, [join(folder, 'copy.db')])).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('troupe.db: the file is damaged; put a backup in its place'),
     });
     expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
   });
