@@ -5,7 +5,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { ConfigError, readSetting } from '../config/config.ts';
 import { asArgument, isPostgresUrl } from '../lib/database-url.ts';
 import { flush, isFault, privateFileMode } from '../secrets/private-files.ts';
-import { explained, isOfDatabase, logs, unusable } from '../store/index.ts';
+import { explained, isOfDatabase, logs, requireIntact, unusable } from '../store/index.ts';
 import { script } from './script.ts';
 
 /** All pages in one step: between steps, the bot's writes would restart the copy each time. */
@@ -53,11 +53,11 @@ async function copyTo(target: string | undefined): Promise<string> {
 /** How long to wait for another process, in milliseconds. */
 const patience = 5_000;
 
-/** Opens the database and reads its beginning: what's wrong from then on is wrong with the copy. */
+/** Opens the database and reads it, as no restore takes a damaged one: what's wrong from then on is wrong with the copy. */
 function read(file: string, url: string): DatabaseSync {
   try {
     const database = new DatabaseSync(file, { readOnly: true, timeout: patience });
-    database.exec('select name from sqlite_master');
+    requireIntact(database, url);
     return database;
   } catch (error) {
     throw new ConfigError([explained(error, url).message]);

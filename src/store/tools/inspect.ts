@@ -125,9 +125,14 @@ export function checkTables(database: DatabaseSync, about: string): void {
 
 /** Names of the applied migrations. @throws {DatabaseError} if this version can't read the database. */
 function readable(database: DatabaseSync, about: string): readonly string[] {
+  requireIntact(database, about);
+  return usableIn(database, about);
+}
+
+/** Reads all pages of an open database, named by `about`. @throws {DatabaseError} if one is damaged. */
+export function requireIntact(database: DatabaseSync, about: string): void {
   const [check] = database.prepare('pragma quick_check(1)').all();
   if (check?.quick_check !== 'ok') throw unusable(about, 'damaged');
-  return usableIn(database, about);
 }
 
 /**
