@@ -298,9 +298,11 @@ export class FakePerson {
         },
       }),
       trigger_id: this.slack.views.trigger(this.workspace.id, this.user.id),
-      ...(this.slack.world.pressedChannel === 'itself' && {
-        channel: { id: channel.id, name: channel.kind === 'im' ? 'directmessage' : channel.name },
-      }),
+      ...(this.slack.world.optionalFields === 'null' && { channel: null }),
+      ...(this.slack.world.pressedChannel === 'itself' &&
+        this.slack.world.optionalFields !== 'null' && {
+          channel: { id: channel.id, name: channel.kind === 'im' ? 'directmessage' : channel.name },
+        }),
       ...(ephemeral ? {} : { message: asJson(this.slack.world, this.workspace, what, true) }),
       state: { values: {} },
       response_url: responseUrl,
@@ -324,7 +326,12 @@ export class FakePerson {
       // Slack names the sender's own workspace here, not the one whose app opened the form.
       ...(this.#isVisitor ? { team: { id: this.user.teamId, domain: 'elsewhere' } } : {}),
       trigger_id: this.slack.views.trigger(this.workspace.id, this.user.id),
-      view: { ...viewJson(view), state, app_installed_team_id: this.#installedIn },
+      view: {
+        ...viewJson(view),
+        ...(this.slack.world.optionalFields === 'told' && { state }),
+        ...(this.slack.world.optionalFields === 'null' && { state: null }),
+        app_installed_team_id: this.#installedIn,
+      },
       response_urls: [],
     });
     const acknowledged = await this.slack.acknowledged(delivery);

@@ -43,7 +43,10 @@ export class World {
   readonly executions = new Map<string, Execution>();
   /** Scopes that something needed, by whatever needed them first. */
   readonly usedScopes = new Map<string, string>();
-  /** What events say of what a message may lack: nothing of `channel_type` and others, or that it’s null, as some stand-ins do. */
+  /**
+   * What is sent of what a message, a press, a form or a step may lack: nothing of `channel_type` and others, or that it’s null, as
+   * some stand-ins do.
+   */
   optionalFields: 'told' | 'absent' | 'null' = 'told';
   /** Whether a press names its channel by itself, or in its `container` alone: Bolt's type has both, and the first as optional. */
   pressedChannel: 'itself' | 'container' = 'itself';

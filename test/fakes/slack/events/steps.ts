@@ -30,7 +30,7 @@ export function startStep(world: World, workspace: Workspace, step: string, inpu
   return {
     type: 'function_executed',
     function: { id: world.id('Fn'), callback_id: step, title: step, type: 'app', app_id: world.appId },
-    inputs,
+    ...(world.optionalFields !== 'absent' && { inputs }),
     function_execution_id: execution.id,
     workflow_execution_id: world.id('Wx'),
     event_ts: world.ts(),

@@ -65,6 +65,18 @@ test.each([
   expect(inputs()).toEqual(names);
 });
 
+test.each(['absent', 'null'] as const)(
+  'a form is asked for what it lacks where all that was entered is %s',
+  async (optionalFields) => {
+    const { ada, general, slack } = await begin();
+    await stage.openForm(ada, '/imagine');
+    slack.world.optionalFields = optionalFields;
+    await ada.sends({ prompt: 'a cat' });
+    expect(ada.form?.errors).toEqual({ prompt: expect.stringContaining('prompt') });
+    expect(stage.posts(general)).toEqual([]);
+  },
+);
+
 test('what was typed already is in the form that a file option opens', async () => {
   const { ada } = await beginNoting();
   await stage.openForm(ada, '/imagine a cat --size 4k --reference_1');

@@ -150,6 +150,17 @@ describe('a page of status 200 instead of Slack’s response, which its client t
   });
 });
 
+test('a 429 that doesn’t say how long is waited out for a minute', async () => {
+  const { general, platform, slack, workspace } = await begin();
+  const begun = stage.clock.now();
+  const fault = { kind: 'too-many', seconds: undefined } as const;
+  slack.api.faults.plan('chat.postMessage', fault, 1_000, () => stage.clock.now() < begun + 60_000);
+  const place = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
+  await stage.done(platform.adapter.post(place, { text: 'hello' }, 'key'));
+  expect(stage.texts(general)).toEqual(['hello']);
+  expect(slack.api.of('chat.postMessage').length).toBeLessThan(10);
+});
+
 test('a token that was revoked is told where operators look, and the bot lives on', async () => {
   const { ada, general, installation, platform } = await begin();
   installation.state = 'token_revoked';

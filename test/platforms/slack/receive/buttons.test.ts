@@ -46,6 +46,16 @@ test('a press that names only its message, and no container, is answered where t
   expect(stage.posts(general)).toHaveLength(2);
 });
 
+test('a press whose channel is null is answered where its container says', async () => {
+  const { ada, general, slack } = await begin();
+  const { message } = ada.says(`${ada.bot} hello`, general);
+  await stage.until(() => stage.texts(general).some((text) => text.includes('Regenerate')));
+  await stage.pass(3_000);
+  slack.world.optionalFields = 'null';
+  await ada.presses(last(), 'Regenerate');
+  await stage.until(() => stage.posts(general, message.ts).length === 2);
+});
+
 test('a command without a text opens its form, also where Slack leaves the text out', async () => {
   const { ada, general, slack } = await begin();
   slack.world.optionalFields = 'absent';

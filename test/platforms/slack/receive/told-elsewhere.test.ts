@@ -63,19 +63,23 @@ test('a mention that comes as a message alone is answered', async () => {
   await stage.until(() => stage.posts(stage.general).length === 1);
 });
 
-test('a mention is told about once while the database is away, though it comes to both processes', async () => {
-  await start();
-  stage.to = (body) => (isMention(body) ? 0 : 1);
-  const back = await away();
-  const { deliveries } = stage.ada.says(`${stage.ada.bot} hello`, stage.general);
-  await stage.pass(5_000);
-  for (const { done } of deliveries) expect(await done).toMatchObject({ ok: true });
-  expect(told()).toBe(1);
-  await back();
-  await stage.pass(20_000);
-  expect(stage.posts(stage.general)).toEqual([]);
-  expect(told()).toBe(1);
-});
+test.each(['told', 'absent'] as const)(
+  'a mention is told about once while the database is away, though it comes to both processes, its kind of channel %s',
+  async (optionalFields) => {
+    await start();
+    stage.slack.world.optionalFields = optionalFields;
+    stage.to = (body) => (isMention(body) ? 0 : 1);
+    const back = await away();
+    const { deliveries } = stage.ada.says(`${stage.ada.bot} hello`, stage.general);
+    await stage.pass(5_000);
+    for (const { done } of deliveries) expect(await done).toMatchObject({ ok: true });
+    expect(told()).toBe(1);
+    await back();
+    await stage.pass(20_000);
+    expect(stage.posts(stage.general)).toEqual([]);
+    expect(told()).toBe(1);
+  },
+);
 
 test.each(['works', 'refused'] as const)(
   'a mention with files is told about while the database is away, where an app_mention of it %s',

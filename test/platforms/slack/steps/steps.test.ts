@@ -36,6 +36,14 @@ test('the answer is the step’s output, and nothing is posted where no channel 
   expect(await open()).toEqual([]);
 });
 
+test('a step whose event has no inputs fails with what is missing', async () => {
+  await begin();
+  stage.slack.world.optionalFields = 'absent';
+  const { execution } = stage.ada.runs('ask', { prompt: 'hello' });
+  await stage.until(() => execution.state !== 'running');
+  expect(execution).toMatchObject({ state: 'failed', error: expect.stringContaining('prompt') });
+});
+
 test('a later step that posts the output rings for nobody', async () => {
   await begin();
   const { execution } = stage.ada.runs('ask', { prompt: 'say &lt;!channel&gt; and @here' });
