@@ -1,4 +1,5 @@
 import { webApi } from '@slack/bolt';
+import { waitAfter, type Waits } from '../../../lib/clock.ts';
 import { ArchivedError, PlatformError, type PlatformErrorKind } from '../../../port/index.ts';
 
 /** The token doesn’t work now: installing the app again helps. */
@@ -157,16 +158,16 @@ export function isWorkspaceLost(error: unknown): boolean {
   return isAccessLost(error) || slackCode(error) === notGranted;
 }
 
-/** Seconds to wait where Slack, or a proxy, says that calls are too frequent, and not how long. */
-const defaultRetryAfter = 0.5;
+/** Milliseconds to wait where Slack, or a proxy, says that calls are too frequent, and not how long: a minute and a half in all. */
+const untoldWaits: Waits = { first: 500, longest: 30_000 };
 /** The library has no type for a 429 that doesn't say it. */
 const withoutWait = 'Retry header did not contain a valid timeout';
 
-/** Seconds to wait where Slack says that calls are too frequent. */
-export function retryAfter(error: unknown): number | undefined {
+/** Seconds to wait where Slack says that calls are too frequent, `times` by now. */
+export function retryAfter(error: unknown, times = 1): number | undefined {
   if (error instanceof webApi.WebAPIRateLimitedError) return error.retryAfter;
   const isWithout = error instanceof Error && error.message.startsWith(withoutWait);
-  return isWithout || slackCode(error) === 'ratelimited' ? defaultRetryAfter : undefined;
+  return isWithout || slackCode(error) === 'ratelimited' ? waitAfter(times, untoldWaits) / 1_000 : undefined;
 }
 
 /**

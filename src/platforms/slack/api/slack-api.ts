@@ -147,7 +147,7 @@ export class SlackApi {
         await onAnswer(workspace, method, args, error).catch(() => undefined);
         if (isWorkspaceLost(error) && options.token === undefined)
           throw await losses.note(workspace, token, error);
-        const seconds = retryAfter(error);
+        const seconds = retryAfter(error, refusals + 1);
         if (seconds !== undefined) {
           pacing.pause(seconds * 1_000);
           options.sign?.begin();

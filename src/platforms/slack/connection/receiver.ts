@@ -207,11 +207,15 @@ export class SlackReceiver implements Receiver {
   }
 }
 
-/** A payload whose event, message and place have no fields that are null. Of its other parts Bolt tells that from absent ones. */
-function readable(body: ReceiverEvent['body']): ReceiverEvent['body'] {
+/**
+ * A payload whose event, message and place have no fields that are null, and whose channel isn’t. Of its other parts Bolt tells
+ * that from absent ones.
+ */
+function readable({ channel, ...body }: ReceiverEvent['body']): ReceiverEvent['body'] {
   const { event, message, container } = body;
   return {
     ...body,
+    ...(channel && { channel }),
     ...(event && { event: withoutNulls(event) }),
     ...(message && { message: withoutNulls(message) }),
     ...(container && { container: withoutNulls(container) }),

@@ -111,13 +111,29 @@ export class NoDatabaseNotice {
       return void (await api.callOnce('functions.completeError', ended, token));
     }
     // Perhaps to another process.
-    if (isLeftToMention(body)) return;
+    if (await this.#isLeftToMention(body, token)) return;
     const said = { channel, text, ...(thread !== undefined && { thread_ts: thread }) };
     await this.#told.once(keyOf(event), async () => {
       if (isDirect(channel)) await api.callOnce('chat.postMessage', said, token);
       else await api.callOnce('chat.postEphemeral', { ...said, user }, token);
     });
     arrivals.wasTold(messageId(event));
+  }
+
+  /**
+   * Whether a `message` also comes as an `app_mention`, perhaps to another process: a mention in a channel does. With files,
+   * and in channels shared with other workspaces, it may come only as a `message` (bolt-python#925; seen in Slack Connect).
+   */
+  async #isLeftToMention(body: Payload, token: string): Promise<boolean> {
+    const { event, authorizations, is_ext_shared_channel: isShared } = body;
+    if (event?.type !== 'message' || isShared === true || !isMention(event, authorizations)) return false;
+    const { channel, channel_type: kind, files = [], subtype } = event;
+    if (files.length > 0 || subtype === 'file_share' || isDirect(channel)) return false;
+    if (kind !== undefined) return kind === 'channel' || kind === 'group';
+    const { api } = this.#services;
+    const asked = api.callOnce('conversations.info', { channel }, token);
+    const info = (await asked.catch(() => undefined))?.channel as { readonly is_mpim?: boolean } | undefined;
+    return info?.is_mpim === false;
   }
 
   /** A button in the Home tab or in a window has no `response_url`. */
@@ -146,18 +162,6 @@ export class NoDatabaseNotice {
 function isMention({ text = '' }: MessageEvent, authorizations: Payload['authorizations']): boolean {
   const mentioned = mentionedUsers(text);
   return (authorizations ?? []).some(({ user_id }) => user_id !== undefined && mentioned.includes(user_id));
-}
-
-/**
- * Whether a `message` also comes as an `app_mention`, perhaps to another process: a mention in a channel does. With files,
- * and in channels shared with other workspaces, it may come only as a `message` (bolt-python#925; seen in Slack Connect).
- */
-function isLeftToMention(body: object): boolean {
-  const { event, authorizations, is_ext_shared_channel: isShared }: Payload = body;
-  if (event?.type !== 'message' || isShared === true) return false;
-  const { channel_type: kind, files = [], subtype } = event;
-  if ((kind !== 'channel' && kind !== 'group') || files.length > 0 || subtype === 'file_share') return false;
-  return isMention(event, authorizations);
 }
 
 function keyOf({ channel, ts }: MessageEvent): string {

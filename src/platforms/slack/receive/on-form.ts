@@ -73,7 +73,8 @@ export async function onForm(
   const blocks = inputs.map(({ block_id }) => block_id ?? '');
   const [first = ''] = blocks;
   if (!isThere) return answer({ [first]: words(requester.locale).readersOnly });
-  const entered = formValues(view.state.values as FormState, command, (file) => fileIn(file, workspace));
+  const { values: state = {} }: Partial<typeof view.state> = view.state ?? {};
+  const entered = formValues(state as FormState, command, (file) => fileIn(file, workspace));
   const groups = choosesGroups(command.options, entered) ? await context.userGroups.of(workspace) : [];
   const values = withGroupIds(command.options, entered, groups);
 

@@ -27,7 +27,7 @@ export async function onStep(
   event: types.FunctionExecutedEvent,
   workspace: string,
 ): Promise<void> {
-  const { function_execution_id: execution, bot_access_token: token, inputs } = event;
+  const { function_execution_id: execution, bot_access_token: token, inputs = {} } = event;
   const command = stepCommands(context.dispatcher.commands).find(
     ({ name }) => name === event.function.callback_id,
   );
