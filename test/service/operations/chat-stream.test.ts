@@ -110,6 +110,53 @@ describe('the text of a stream', () => {
     expect(all('text')).toBe('answer');
   });
 
+  describe('of a model that writes its thoughts in front of it, between tags,', () => {
+    const parts = async (...pieces: string[]) => {
+      const { client } = await stage(async (_, reply) => {
+        reply.startEvents();
+        for (const piece of [...pieces.map((one) => delta(one)), stop, done]) {
+          reply.chunk(piece);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        reply.end();
+      });
+      const events = await Array.fromAsync(client.chat.stream(ask));
+      const all = (part: 'text' | 'reasoning') =>
+        events.map((event) => (event.type === 'text' ? (event[part] ?? '') : '')).join('');
+      return { text: all('text'), thought: all('reasoning') };
+    };
+
+    test.each([
+      [['<think>Hm, 1 < 2.</think>\n\nanswer']],
+      [['\n<think>', 'Hm, ', '1 < 2.', '</think>', 'answer']],
+      [[...'<think>Hm, 1 < 2.</think>answer']],
+      [['<think>Hm, 1 < 2.</', 'think>', '\nanswer']],
+    ])('is without them: %j', async (pieces) => {
+      const { text, thought } = await parts(...pieces);
+      expect([text.trim(), thought]).toEqual(['answer', 'Hm, 1 < 2.']);
+    });
+
+    test.each([
+      [['<', 'b>bold</b>']],
+      [['<thi', 'nker>']],
+      [['Write <think>, ', 'then </think>.']],
+      [['  <t']],
+      [['<think']],
+    ])('is whole where it only looks like that: %j', async (pieces) => {
+      expect(await parts(...pieces)).toEqual({ text: pieces.join(''), thought: '' });
+    });
+
+    test('is all there is where the tag isn’t closed', async () => {
+      const { text } = await parts('<think>', ' is a tag', ', such as <b>');
+      expect(text).toBe('<think> is a tag, such as <b>');
+    });
+
+    test('has thoughts after its beginning, too', async () => {
+      const { text } = await parts('<think>one</think>a', '<think>b</think>');
+      expect(text).toBe('a<think>b</think>');
+    });
+  });
+
   test('comes from content in parts, and is not repeated by a last chunk with the whole message', async () => {
     const whole = `data: ${JSON.stringify({ choices: [{ index: 0, message: { content: 'ab' }, finish_reason: 'stop' }] })}\n\n`;
     expect(
