@@ -12,6 +12,7 @@ import {
   parseJson,
   type ShapeReporter,
 } from './decode/answer.ts';
+import { TaggedThought } from './decode/thought.ts';
 import {
   BadResponseError,
   type ErrorFacts,
@@ -42,6 +43,7 @@ export class ChatDecoder {
   #length = 0;
   #text = '';
   #reasoning = '';
+  readonly #thought = new TaggedThought();
   #hasText = false;
   /** Something was made: its text, or what's thought before it. */
   hasBegun = false;
@@ -83,8 +85,9 @@ export class ChatDecoder {
 
   /** Decodes the text received since the last call. */
   takeText(): string {
-    const text = this.#text;
+    const { text, reasoning } = this.#thought.split(this.#text, this.finished || this.#ending);
     this.#text = '';
+    this.#reasoning += reasoning;
     return text;
   }
 
