@@ -543,6 +543,18 @@ describe('a render', () => {
     expect(service.polls).toHaveLength(2);
   });
 
+  it('has failed where its question is answered by an error alone for as long as others take', async () => {
+    const about = { ...unclear('video-status', 200), serviceMessage: 'no room for cats' };
+    service.statuses = [running(), new ServerError('200', about)];
+    await begin();
+    await until('waiting');
+    await clock.advance(50 * minute);
+    expect(await state()).toBe('waiting');
+    await clock.advance(15 * minute);
+    await until('failed');
+    expect(await faultOnRecord()).toEqual({ code: 'failed', reason: 'no room for cats' });
+  });
+
   it.each([302, 403, 404, 405, 408, 409, 425])(
     'is asked about on where a refusal of the question, with %i, speaks of content',
     async (status) => {
