@@ -5,6 +5,7 @@ import {
   ContentRefusedError,
   LastingState,
   NotFoundError,
+  ServerError,
   ServiceError,
   type TaskStatus,
 } from '../../service/index.ts';
@@ -105,7 +106,10 @@ async function poll(context: LifecycleContext, render: Render, job: Job, spacing
     },
     unanswered: async (error) => {
       // Operators have to fix a key, no matter how long that takes.
-      if (!isOfKey(error)) await hearNothing(context, render, job, spacing, faultOf(error));
+      if (isOfKey(error)) return;
+      const isLasting = render.unanswered + spacing >= usual[render.kind];
+      if (isLasting && isAnswered(error) && !context.isOfOtherAccount) return failed(error.serviceMessage);
+      await hearNothing(context, render, job, spacing, faultOf(error));
     },
   });
 }
@@ -117,6 +121,11 @@ const contentStatuses: readonly (number | undefined)[] = [200, 400, 422, 451];
 function isOfTask(error: ServiceError): boolean {
   const isRefused = error instanceof ContentRefusedError && error.operation !== 'download';
   return isRefused && contentStatuses.includes(error.status);
+}
+
+/** Whether the service answered well, by an error alone: for a moment it's the service's, if it lasts the task's. */
+function isAnswered(error: ServiceError): boolean {
+  return error instanceof ServerError && error.status === 200;
 }
 
 function queryStatus(
