@@ -26,6 +26,8 @@ export interface Places {
   left(place: Place): Promise<void>;
   /** A list of the platform's doesn't name a place any more, or its token is refused there: it was removed some time ago. */
   isMissing(place: Place): Promise<void>;
+  /** The workspaces that it was removed from where something is under way still: the process that was to stop it may have died. */
+  leftUnderWay(platform: PlatformName): Promise<readonly string[]>;
   /**
    * All workspaces that a list of the platform's names. Those that it named before for the same account were left meanwhile;
    * `isListed`: whether it would name one.

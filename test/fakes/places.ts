@@ -5,5 +5,6 @@ export const noPlaces: Places = {
   joined: async () => {},
   left: async () => {},
   isMissing: async () => {},
+  leftUnderWay: async () => [],
   are: async () => {},
 };

@@ -103,6 +103,14 @@ export class PlaceData implements Places {
     await keyv.add(removedKey(place), { ...place, at: clock.now() } satisfies RemovedFrom, removalLife);
   }
 
+  async leftUnderWay(platform: PlatformName): Promise<readonly string[]> {
+    const { jobs, keyv } = this.#dependencies;
+    const removed = await keyv.startingWith<RemovedFrom>(`${removedPrefix}${platform} `);
+    if (removed.length === 0) return [];
+    const underWay = new Set((await jobs.at(platform, {})).map(({ job }) => job.address.workspace));
+    return removed.flatMap(({ workspace }) => (underWay.has(workspace) ? [workspace] : []));
+  }
+
   async are({ platform, account, workspaces, isListed }: Parameters<Places['are']>[0]): Promise<void> {
     const { keyv } = this.#dependencies;
     for (let from = 0; from < workspaces.length; from += atOnce) {

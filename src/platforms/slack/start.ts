@@ -67,16 +67,16 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   const { api, adapter, sessions, steps, unfinishedAnswers } = services;
   const transport = transportFor(settings, clock, log);
   const whoAmI = (token: string) => api.whoAmI(token);
+  const { places } = dependencies;
+  const onLeft = async (workspace: string) => {
+    const left = { platform: 'slack', messages: [], place: { workspace }, isWaitedFor: true } as const;
+    // Before what's under way there is stopped: that's many jobs', and one of them may fail.
+    await services.threadReader.forget(workspace);
+    await dependencies.dispatcher.deleted(left);
+  };
   const uninstallations = new Uninstallations({
-    ...{ installations, access, whoAmI, clock, log },
+    ...{ installations, access, whoAmI, clock, log, places, onLeft },
     workspacesOf: (token) => api.workspacesOf(token),
-    places: dependencies.places,
-    onLeft: async (workspace) => {
-      const left = { platform: 'slack', messages: [], place: { workspace }, isWaitedFor: true } as const;
-      // Before what's under way there is stopped: that's many jobs', and one of them may fail.
-      await services.threadReader.forget(workspace);
-      await dependencies.dispatcher.deleted(left);
-    },
   });
   const app = await createApp(new SlackReceiver(transport, services), services, uninstallations);
 
@@ -131,7 +131,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
 
   return {
     adapter,
-    routes: createRoutes(transport, { ...services, places: dependencies.places }, installations),
+    routes: createRoutes(transport, { ...services, places }, installations),
     started,
     operators: async (workspace) =>
       (await installations.installers(workspace)).map((installer) => ({ platform: 'slack', ...installer })),
@@ -142,6 +142,11 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
       for (const record of recordsOfWorkspaces) await store.deleteStartingWith(`${record} ${workspace} `);
     },
     connections: () => transport.sockets,
+    async caughtUp() {
+      // By the token alone, which is gone, an event that comes again says nothing.
+      for (const workspace of await places.leftUnderWay('slack'))
+        if (!(await uninstallations.isIn(workspace))) await onLeft(workspace);
+    },
     notReady: () => access.fault ?? transport.fault ?? startFault,
     async takeUp() {
       await unfinishedAnswers.takeUp();
