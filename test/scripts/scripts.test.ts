@@ -368,7 +368,7 @@ describe('npm run restore', () => {
     expect(killed).toMatchObject({ status: null, out: '' });
     await (await openDatabase(database)).destroy();
     expect(countRows(file)).toEqual({ count: 41, integrity: 'ok' });
-    expect((await readdir(folder)).filter((name) => name.includes('former'))).toEqual([]);
+    expect((await readdir(folder)).filter((name) => /former|restoring/.test(name))).toEqual([]);
     expect((await stat(file)).nlink).toBe(1);
     expect((await runHere('restore', {}, [copy])).out).toContain(`kept as ${file}.former.`);
   });

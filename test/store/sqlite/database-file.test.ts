@@ -1,4 +1,4 @@
-import { copyFile, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -41,6 +41,22 @@ it('says that the log was deleted, whose content a stop still saves', async () =
   await database.destroy();
   database = await openDatabase(`sqlite:${file}`);
   expect(await openKeyv(database, 'notes').get('note')).toBe('after');
+});
+
+it('removes what a killed restore or a killed first use of the key has left of a copy or a key', async () => {
+  await database.destroy();
+  const left = ['.restoring', '.restoring-wal', '.restoring-shm', '.key.new'].map((end) => file + end);
+  for (const one of left) await writeFile(one, 'a part');
+  await writeFile(`${file}.key`, 'the key');
+  database = await openDatabase(`sqlite:${file}`);
+  expect((await readdir(folder)).toSorted()).toEqual([
+    'a.db',
+    'a.db-lock',
+    'a.db-lock-journal',
+    'a.db-shm',
+    'a.db-wal',
+    'a.db.key',
+  ]);
 });
 
 it('says nothing of a log that was emptied into the database', async () => {
