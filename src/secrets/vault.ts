@@ -129,7 +129,7 @@ function keyOf(secret: string): Key {
 export function vaultOf(url: string, secret: string | undefined): Vault {
   const file = url.slice('sqlite:'.length);
   const hasNone = file === ':memory:' || isPostgresUrl(url);
-  return new Vault({ secret, file: hasNone ? undefined : `${file}.key` });
+  return new Vault({ secret, file: hasNone ? undefined : keyFileOf(file) });
 }
 
 /** Minimum length of a key, in characters. */
@@ -156,12 +156,18 @@ function readKeyFile(file: string): string | undefined {
   }
 }
 
+/** Where a new key is before it's whole; left there by a process that was killed, it may be the key itself. */
+export const unfinishedKey = (file: string) => `${file}.new`;
+
+/** Where the key is of what's sealed in a database file. */
+export const keyFileOf = (database: string) => `${database}.key`;
+
 /**
  * Saves a new key to a file before it is used, atomically even in a power cut. An existing file is left alone, and
  * its key returned.
  */
 export function keepKeyFile(file: string, key: string): string {
-  const unfinished = `${file}.new`;
+  const unfinished = unfinishedKey(file);
   // Left by an interrupted start.
   rmSync(unfinished, { force: true });
   writeToDisk(unfinished, `${key}\n`);

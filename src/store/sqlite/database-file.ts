@@ -23,10 +23,14 @@ import {
   privateFileMode,
   privateFolderMode,
 } from '../../secrets/private-files.ts';
+import { keyFileOf, unfinishedKey } from '../../secrets/vault.ts';
 import { fileKinds } from '../files.ts';
 
 /** File name suffix of a database, or log, that another database has replaced. */
 export const formerEnd = '.former';
+
+/** File name suffix of a copy on its way to be the database. */
+export const restoringEnd = '.restoring';
 
 /** Log files that SQLite would apply to any database with their database's name. */
 export const logs = ['-wal', '-journal'];
@@ -138,7 +142,7 @@ export function makePrivate(file: string): void {
 function isOurs(name: string, database: string): boolean {
   return (
     besides.some((end) => name === database + end) ||
-    name === `${database}.key` ||
+    name === keyFileOf(database) ||
     name.startsWith(`${database}${formerEnd}`) ||
     name.startsWith(`${database}-wal${formerEnd}`) ||
     [...fileKinds, 'sandbox'].some((folder) => folder === name)
@@ -158,11 +162,18 @@ export function claim(file: string): () => void {
   try {
     lock.exec('begin exclusive');
     takeBackNames(file);
+    forgetUnfinished(file);
   } catch (error) {
     lock.close();
     throw error;
   }
   return () => lock.close();
+}
+
+/** Removes what a killed process has left half made: it holds what's private, and nobody would look for it. */
+export function forgetUnfinished(file: string): void {
+  for (const end of ['', '-shm', ...logs]) rmSync(file + restoringEnd + end, { force: true });
+  rmSync(unfinishedKey(keyFileOf(file)), { force: true });
 }
 
 /**

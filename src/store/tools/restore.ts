@@ -14,7 +14,15 @@ import { explainDatabaseError, unusable } from '../database-error.ts';
 import type { Database } from '../database.ts';
 import { isPosted } from '../job-progress.ts';
 import { recordsInFile } from '../migrations/index.ts';
-import { claim, formerEnd, freeName, logs, realFile } from '../sqlite/database-file.ts';
+import {
+  claim,
+  forgetUnfinished,
+  formerEnd,
+  freeName,
+  logs,
+  realFile,
+  restoringEnd,
+} from '../sqlite/database-file.ts';
 import { isBusy } from '../sqlite/wal.ts';
 import { checkTables } from './inspect.ts';
 
@@ -29,15 +37,15 @@ export async function restoreDatabase(
   copy: string,
 ): Promise<{ readonly former: string | undefined }> {
   let release = () => {};
-  let fresh: string | undefined;
+  let claimed: string | undefined;
   try {
     const given = url.slice('sqlite:'.length);
     makePrivateFolder(dirname(given));
     const file = realFile(given);
     release = claim(file);
+    claimed = file;
     if (isAnothers(file)) throw unusable(url, 'foreign');
-    fresh = `${file}.restoring`;
-    forget(fresh);
+    const fresh = file + restoringEnd;
     await copyPrivately(realpathSync(copy), fresh);
     prepare(fresh, copy);
     giveToOwnerOf(existsSync(file) ? file : dirname(file), fresh);
@@ -48,7 +56,7 @@ export async function restoreDatabase(
   } catch (error) {
     throw explainDatabaseError(error, url);
   } finally {
-    if (fresh !== undefined) forget(fresh);
+    if (claimed !== undefined) forgetUnfinished(claimed);
     release();
   }
 }
@@ -120,10 +128,6 @@ function writeLog(file: string): void {
   } catch {
     // A damaged one is the reason to restore another: its log is kept next to it.
   }
-}
-
-function forget(fresh: string): void {
-  for (const end of ['', '-shm', ...logs]) rmSync(fresh + end, { force: true });
 }
 
 /** Where it's on record until when a restored database knows what was posted. */
