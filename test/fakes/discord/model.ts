@@ -123,6 +123,13 @@ export interface MessageState {
   unfurled: readonly string[];
 }
 
+/** What stands in a poll's answer: words, an emoji, or both (resources/poll, poll media object). */
+interface PollMedia {
+  readonly text?: string;
+  /** `id`: null for a character. */
+  readonly emoji?: { readonly id: string | null; readonly name: string };
+}
+
 export interface Message extends MessageState {
   readonly id: string;
   readonly channelId: string;
@@ -134,8 +141,8 @@ export interface Message extends MessageState {
   readonly replyTo: string | undefined;
   /** The message it forwards; it has no text of its own then. */
   readonly forwardOf?: string;
-  /** The question of a poll and its answers; it can't be edited or forwarded. */
-  readonly poll?: { readonly question: string; readonly answers: readonly string[] };
+  /** The question of a poll and its answers, in words or with an emoji; it can't be edited or forwarded. */
+  readonly poll?: { readonly question: string; readonly answers: readonly (string | PollMedia)[] };
   /** The names of its stickers. */
   readonly stickers?: readonly string[];
   /** The published message that it's a copy of, in a channel that follows the other's. */

@@ -83,6 +83,8 @@ export class Gateway {
   sendsGuilds = true;
   /** False: an IDENTIFY gets no READY, as in an outage. */
   sendsReady = true;
+  /** True: IDENTIFY is refused as one with another token. */
+  refusesToken = false;
   resumeCount = 0;
   readonly closeCodes: number[] = [];
 
@@ -249,7 +251,8 @@ export class Gateway {
   }
 
   #identifyFault(data: Fields): number | undefined {
-    if (data.token !== this.#token || this.identifyCount >= this.sessionsADay) return 4004;
+    if (data.token !== this.#token || this.refusesToken || this.identifyCount >= this.sessionsADay)
+      return 4004;
     const intents = data.intents;
     if (typeof intents !== 'number' || (intents & ~knownIntents) !== 0) return 4013;
     if ((intents & privileged & ~this.#world.privilegedIntents) !== 0) return 4014;

@@ -104,7 +104,10 @@ function pollBody(
 ): Fields {
   return {
     question: { text: question },
-    answers: answers.map((text, index) => ({ answer_id: index + 1, poll_media: { text } })),
+    answers: answers.map((said, index) => ({
+      answer_id: index + 1,
+      poll_media: typeof said === 'string' ? { text: said } : said,
+    })),
     expiry: iso(createdAt + 86_400_000),
     allow_multiselect: false,
     layout_type: 1,

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ActivityType } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { isFields } from '../../../fakes/discord/http/fields.ts';
 import { answered, answers, asks, streamingAsk } from '../support/live-command.ts';
 import { startStage } from '../support/stage.ts';
 
@@ -14,6 +15,12 @@ const help = {
   since: null,
   afk: false,
 };
+
+/** A body of Discord's, without fields that it always has. */
+function without(body: unknown, left: readonly string[]): unknown {
+  if (!isFields(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !left.includes(field)));
+}
 
 describe('faults of the gateway', () => {
   it('a lost socket: resumes, gets missed events, and handles repeated ones once', async () => {
@@ -107,6 +114,45 @@ describe('faults of the gateway', () => {
     await stage.discord.until('a reason', () => /token/i.test(stage.platform.notReady() ?? ''));
     stage.discord.http.tokenRevoked = false;
     await stage.discord.until('the connection', () => stage.platform.notReady() === undefined);
+    asks(stage, 'after');
+    await answered(stage, 'after');
+  });
+
+  it('a token that the gateway refuses: says so for as long as it does, between the tries, too', async () => {
+    const stage = await startStage({ commands, jumping: new FakeClock() });
+    const { discord, platform } = stage;
+    const { gateway } = discord;
+    gateway.refusesToken = true;
+    gateway.closeAll(4004);
+    const refusals = () => gateway.closeCodes.filter((code) => code === 4004).length;
+    const reasons = new Set<string | undefined>();
+    await discord.until('three tries', () => {
+      if (refusals() > 0) reasons.add(platform.notReady());
+      return refusals() === 3;
+    });
+    expect([...reasons]).toEqual(['Discord does not accept DISCORD_TOKEN']);
+    gateway.refusesToken = false;
+    await discord.until('the connection', () => platform.notReady() === undefined);
+    gateway.sendAll(9, false);
+    await discord.until('another reason', () => platform.notReady()?.startsWith('shard 0 of 1'));
+    await discord.until('the connection', () => platform.notReady() === undefined);
+  });
+
+  it.each([
+    ['how many sessions are left', ['session_start_limit']],
+    ['that, nor how many shards to run', ['session_start_limit', 'shards']],
+  ])('an address without %s: connects there, and again', async (_, left) => {
+    const stage = await startStage({
+      commands,
+      jumping: new FakeClock(),
+      before: ({ http }) => {
+        http.spoil = (body) => without(body, left);
+      },
+    });
+    stage.discord.gateway.sendAll(9, false);
+    await stage.discord.until('a new session', () => stage.discord.gateway.identifyCount === 2);
+    stage.discord.gateway.sendAll(9, false);
+    await stage.discord.until('another', () => stage.discord.gateway.identifyCount === 3);
     asks(stage, 'after');
     await answered(stage, 'after');
   });

@@ -19,6 +19,9 @@ const texts = (stage: Stage, id = stage.channel.id) =>
   stage.discord.messagesIn({ id }).map((message) => message.content);
 const button = { id: 'echo.tell:job1', label: 'Tell me' };
 
+const withoutBotFlags = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body), (field, value: unknown) => (field === 'bot' ? undefined : value));
+
 /** As if the process died after a post and before its record. */
 async function forgetPosts({ database }: Stage) {
   const { rows } = await sql`update keyv set value = replace(value, ',"message":', ',"forgotten":')`
@@ -70,6 +73,21 @@ describe('posting to Discord at any time', () => {
     expect((await adapter.post(place, message, 'job1')).message).toBe(first.message);
     await adapter.post(place, { text: '✅' }, 'yes');
     expect(texts(stage)).toEqual(['It’s done', '❌', '✅']);
+  });
+
+  // `bot` is optional (resources/user, user object).
+  it('posts once hours later, too, where Discord doesn’t say that the author is a bot', async () => {
+    const clock = new FakeClock();
+    const { stage, place, adapter } = await start({ clock });
+    stage.discord.http.spoil = (body) => withoutBotFlags(body);
+    const first = await adapter.post(place, { text: 'done' }, 'job1:ready');
+    await forgetPosts(stage);
+    await clock.advance(3_600_000);
+    stage.bob.writes(stage.channel, 'done');
+    expect((await adapter.post(place, { text: 'done' }, 'job1:ready')).message).toBe(first.message);
+    await forgetPosts(stage);
+    expect((await adapter.post(place, { text: 'so' }, 'job2:ready')).message).not.toBe(first.message);
+    expect(texts(stage)).toEqual(['done', 'done', 'so']);
   });
 
   it('counts as unreachable while a post waits too long behind another one', async () => {

@@ -309,6 +309,19 @@ describe('attachments of a message', () => {
     expect(contents(stage, direct).join()).not.toContain('-#');
   });
 
+  it('a poll’s answer that’s only an emoji is said by that', async () => {
+    const stage = await open();
+    const { ada, discord } = stage;
+    const [tea, party] = [
+      { id: null, name: '☕' },
+      { id: '41771983423143937', name: 'party' },
+    ];
+    const answers = [{ emoji: tea }, { text: 'both', emoji: tea }, { emoji: party }, 'none'];
+    ada.writes(ada.direct(), '', { poll: { question: 'What now?', answers } });
+    const { prompt } = await discord.until('the question', () => openAnswers[0]);
+    expect(prompt).toBe('What now?\n- ☕\n- ☕ both\n- :party:\n- none');
+  });
+
   it("a person's messages are answered in their order, however long a file takes; others don't wait", async () => {
     const held = Promise.withResolvers<Uint8Array>();
     const stage = await open({ download: () => held.promise });
