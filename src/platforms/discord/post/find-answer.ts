@@ -73,8 +73,8 @@ export async function findContinuation(
   const nonce = nonceOf(eventId, `live ${known.length}`);
   const fingerprints = text === undefined ? [] : [fingerprint(messageBody(text), [])];
   const matches = (message: APIMessage) =>
-    isOwnMessage(message, services.identity()) &&
-    (isMessage(message, { nonce, fingerprints }) ||
+    isMessage(message, { nonce, fingerprints }, services.identity()) ||
+    (isOwnMessage(message, services.identity()) &&
       message.components?.some((row) => hasButtonOf(row, id)) === true);
   const found = await undefinedIfRefused(
     findMessageAfter(services.api, channelIdOf(last), last.message, matches, maxPages),

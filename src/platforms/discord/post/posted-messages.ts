@@ -21,6 +21,7 @@ import {
   nonceOf,
   snowflakeAt,
 } from '../api/messages.ts';
+import { type Identity, isOwnMessage } from '../connection/own-application.ts';
 
 /** How long records of the bot's own messages are kept, in milliseconds. */
 const recordLifetime = 30 * 86_400_000;
@@ -49,6 +50,13 @@ interface PostRecords {
   set(key: string, record: PostRecord, lifetime: number): Promise<unknown>;
 }
 
+/** What posts and searches take. */
+interface SearchServices {
+  readonly api: DiscordApi;
+  readonly identity: () => Identity;
+  readonly clock: Clock;
+}
+
 /** Until the process ends. */
 export function recordsInMemory(): PostRecords {
   const records = new Map<string, PostRecord>();
@@ -62,13 +70,15 @@ export function recordsInMemory(): PostRecords {
 export class PostedMessages {
   readonly #records: PostRecords;
   readonly #api: DiscordApi;
+  readonly #identity: () => Identity;
   readonly #clock: Clock;
   readonly #guards: PostGuards;
 
-  constructor(records: PostRecords, api: DiscordApi, clock: Clock, guards: PostGuards = {}) {
+  constructor(records: PostRecords, { api, identity, clock }: SearchServices, guards: PostGuards = {}) {
     this.#guards = guards;
     this.#records = records;
     this.#api = api;
+    this.#identity = identity;
     this.#clock = clock;
   }
 
@@ -164,7 +174,7 @@ export class PostedMessages {
     sought: SoughtMessage,
     after = snowflakeAt(Math.min(at, this.#clock.now()) - nonceLifetime),
   ): Promise<APIMessage | undefined> {
-    const matches = (message: APIMessage) => isMessage(message, sought);
+    const matches = (message: APIMessage) => isMessage(message, sought, this.#identity());
     return undefinedIfRefused(findMessageAfter(this.#api, channel, after, matches, maxPages));
   }
 }
@@ -198,14 +208,16 @@ export async function findMessageAfter(
 }
 
 /**
- * Whether a message is the one searched for: by its nonce, which Discord may return only to the request that sent it
- * (discord.py#2451), else by its fingerprint.
+ * Whether a message is the one of the bot's that is searched for: by its nonce, which Discord may return only to the
+ * request that sent it (discord.py#2451), else by its fingerprint.
  */
-export function isMessage(message: APIMessage, { nonce, fingerprints }: SoughtMessage): boolean {
-  return (
-    message.nonce === nonce ||
-    (message.author.bot === true && fingerprints.includes(messageFingerprint(message)))
-  );
+export function isMessage(
+  message: APIMessage,
+  { nonce, fingerprints }: SoughtMessage,
+  bot: Identity,
+): boolean {
+  if (!isOwnMessage(message, bot)) return false;
+  return message.nonce === nonce || fingerprints.includes(messageFingerprint(message));
 }
 
 /**

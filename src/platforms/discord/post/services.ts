@@ -62,7 +62,7 @@ export function createServices(options: ServicesOptions): DiscordServices {
   const sounds = new SoundConverter({ log });
   const { expectLiving, begunBefore } = options;
   const notTakenOver = () => unlessTakenOver(clock, expectLiving);
-  const postedMessages = new PostedMessages(records, api, clock, { expectLiving, begunBefore });
+  const postedMessages = new PostedMessages(records, { api, identity, clock }, { expectLiving, begunBefore });
   return {
     api,
     clock,

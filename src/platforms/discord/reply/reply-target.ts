@@ -55,7 +55,7 @@ export interface ReplyTarget {
   readonly key: string;
 }
 
-type Services = Pick<DiscordServices, 'api' | 'clock' | 'postedMessages' | 'unlessTakenOver'>;
+type Services = Pick<DiscordServices, 'api' | 'identity' | 'clock' | 'postedMessages' | 'unlessTakenOver'>;
 
 /** The messages with which the bot, as itself, answers an event; each is posted once. */
 export class AnswerMessages {
@@ -71,11 +71,11 @@ export class AnswerMessages {
 
   /** `eventId` is Discord's id of the event, a snowflake as those of messages are. */
   constructor(services: Services, eventId: string) {
-    const { api, clock, unlessTakenOver } = services;
+    const { unlessTakenOver } = services;
     this.#services = services;
     this.#eventId = eventId;
     this.#newest = eventId;
-    this.#growing = new PostedMessages(recordsInMemory(), api, clock, { expectLiving: unlessTakenOver });
+    this.#growing = new PostedMessages(recordsInMemory(), services, { expectLiving: unlessTakenOver });
   }
 
   /** Posts in a channel and returns the message's id; `name` is the same if the same message is sent again. */

@@ -40,6 +40,8 @@ function connected(): DiscordApi {
   return api;
 }
 
+const identity = () => ({ id: '2', name: 'troupe', applicationId: '2' });
+
 /** Waits until what was begun has to wait for its turn. */
 async function itWaits(): Promise<void> {
   await vi.waitUntil(() => requests === 1, patience);
@@ -53,7 +55,7 @@ it('a message that waits for its turn in a process that was taken for dead is po
     const expectLiving = async () => {
       if (!living.has(process)) throw new LeaseEndedError();
     };
-    const messages = new PostedMessages(records, connected(), clock, { expectLiving });
+    const messages = new PostedMessages(records, { api: connected(), identity, clock }, { expectLiving });
     return messages.postOnce('1', 'result', { body: { content: 'A cat surfs' } });
   };
   const here = from('here');
@@ -81,8 +83,8 @@ describe.each(['a message of a growing answer', 'a follow-up'])('%s that waits f
       });
       return followUps.post({ token: 'a token', key: 'live 1', body, files: [] });
     }
-    const postedMessages = new PostedMessages(records, api, clock);
-    const services = { api, clock, postedMessages, unlessTakenOver: guard };
+    const postedMessages = new PostedMessages(records, { api, identity, clock });
+    const services = { api, identity, clock, postedMessages, unlessTakenOver: guard };
     return new AnswerMessages(services, '3').post('1', 'live 0', { body });
   };
 

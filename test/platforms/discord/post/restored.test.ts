@@ -21,11 +21,17 @@ it('a post that a restored database knows nothing of is found, not made again; o
   const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, clock });
   endsWithTest(() => api.close());
   const at = clock.now();
+  const { bot, applicationId } = discord.world;
+  const identity = () => ({ id: bot.id, name: 'troupe', applicationId });
   const post = async (key: string) => {
     const database = await openMigrated();
     endsWithTest(() => database.destroy());
     const begunBefore = (each: string) => (each.startsWith('job1:') ? at : undefined);
-    const messages = new PostedMessages(openKeyv(database, 'discord'), api, clock, { begunBefore });
+    const messages = new PostedMessages(
+      openKeyv(database, 'discord'),
+      { api, identity, clock },
+      { begunBefore },
+    );
     const body = { content: 'A cat surfs', allowed_mentions: { parse: [] as [] } };
     return messages.postOnce(channel.id, key, { body });
   };
