@@ -1,4 +1,10 @@
-import { type APIMessage, EmbedType, MessageReferenceType, MessageType } from 'discord-api-types/v10';
+import {
+  type APIMessage,
+  type APIPollAnswer,
+  EmbedType,
+  MessageReferenceType,
+  MessageType,
+} from 'discord-api-types/v10';
 import {
   messageSource,
   ownMessage,
@@ -115,13 +121,17 @@ export function textOfMessage(message: ReadableMessage): string {
       description,
       ...fields.map(({ name, value }) => `${name}: ${value}`),
     ]),
-    ...(poll
-      ? [poll.question.text, ...poll.answers.map(({ poll_media }) => `- ${poll_media.text ?? ''}`)]
-      : []),
+    ...(poll ? [poll.question.text, ...poll.answers.map((answer) => `- ${pollAnswer(answer)}`)] : []),
     ...stickers.map(({ name }) => `[sticker: ${name}]`),
     ...snapshots.map((snapshot) => textOfMessage(snapshot.message)),
   ];
   return pieces.filter(Boolean).join('\n');
+}
+
+/** An emoji, words, or both; an emoji of a server's by its name. */
+function pollAnswer({ poll_media: { text, emoji } }: APIPollAnswer): string {
+  const sign = emoji?.id ? `:${emoji.name}:` : emoji?.name;
+  return [sign, text].filter(Boolean).join(' ');
 }
 
 /** Which of Discord's notices a message is: clients say it in words of their own. What a thread begins with is somebody's message. */
