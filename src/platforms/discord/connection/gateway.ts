@@ -57,7 +57,9 @@ export interface GatewayDependencies
   readonly messageContent?: boolean;
 }
 
-/** In the log, for operators. */
+/** For operators. */
+const tokenRefused = 'Discord does not accept DISCORD_TOKEN';
+/** The same, in the log. */
 const contentRefused =
   'Discord does not show this bot the content of messages: turn on “Message Content Intent” on the Bot page of the developer portal, or set DISCORD_MESSAGE_CONTENT=off. Until then, the bot has to be mentioned in threads too';
 
@@ -79,6 +81,8 @@ export class Gateway {
   #count = 1;
   #failures = 0;
   #reason = 'connecting to Discord';
+  /** Why Discord refused the last try; undefined once it accepts one. */
+  #refusal: string | undefined;
   #closed = false;
   /** Resolved once the shards before are let go. */
   #left: Promise<void> | undefined;
@@ -117,6 +121,7 @@ export class Gateway {
   notReady(): string | undefined {
     if (!this.#ownership?.hasLooked) return this.#reason;
     const reasons = this.#ownership.shards.flatMap((shard) => shard.notReady() ?? []);
+    if (reasons.length > 0 && this.#refusal !== undefined) return this.#refusal;
     const wait = this.#logIns.exhaustedFor;
     if (reasons.length > 0 && wait !== undefined) {
       const until = new Date(this.#dependencies.clock.now() + wait);
@@ -178,13 +183,16 @@ export class Gateway {
       this.#opened.resolve(ownership);
     } catch (error) {
       this.#dependencies.log.error({ error }, 'could not ask Discord for its gateway');
-      this.#reconnect(isTokenRefused(error) ? 'Discord does not accept DISCORD_TOKEN' : String(error));
+      this.#reconnect(isTokenRefused(error) ? tokenRefused : String(error));
     }
   }
 
   #onDispatch(event: GatewayDispatchPayload, isLeft: boolean): Promise<void> | undefined {
     const { Ready, Resumed } = GatewayDispatchEvents;
-    if (event.t === Ready || event.t === Resumed) this.#failures = 0;
+    if (event.t === Ready || event.t === Resumed) {
+      this.#failures = 0;
+      this.#refusal = undefined;
+    }
     return this.#dependencies.onDispatch(event, isLeft);
   }
 
@@ -194,7 +202,8 @@ export class Gateway {
       this.#messageContent = false;
       this.#dependencies.log.error({}, contentRefused);
     }
-    this.#reconnect(reason);
+    this.#refusal = closeCode === GatewayCloseCodes.AuthenticationFailed ? tokenRefused : reason;
+    this.#reconnect(this.#refusal);
   }
 
   /** Lets go of all shards and connects again after a wait. */
