@@ -36,6 +36,11 @@ export const writtenTypes: readonly MessageType[] = [
   MessageType.ContextMenuCommand,
 ];
 
+/** The log-ins of a day (events/gateway, sharding), where others' servers in Discord's place don't tell how many are left. */
+const usualLogIns = { total: 1_000, remaining: 1_000, reset_after: 86_400_000, max_concurrency: 1 };
+
+type ToldOfGateway = Pick<APIGatewayBotInfo, 'url'> & Partial<APIGatewayBotInfo>;
+
 /** Discord's REST API as far as the bot uses it. */
 export class DiscordApi {
   readonly #rest: RestClient;
@@ -64,8 +69,9 @@ export class DiscordApi {
   }
 
   /** The gateway's address, the number of shards that Discord recommends, and how many may identify. */
-  gateway(): Promise<APIGatewayBotInfo> {
-    return this.#rest.asBot((rest) => rest.get(Routes.gatewayBot()));
+  async gateway(): Promise<APIGatewayBotInfo> {
+    const told = await this.#rest.asBot<ToldOfGateway>((rest) => rest.get(Routes.gatewayBot()));
+    return { shards: 1, ...told, session_start_limit: { ...usualLogIns, ...told.session_start_limit } };
   }
 
   /** The registered commands with all their languages, of one server if `guildId` is given. */
