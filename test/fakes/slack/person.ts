@@ -359,6 +359,19 @@ export class FakePerson {
     return this.slack.sendEvent(this.workspace, { type: 'channel_id_changed', ...ids });
   }
 
+  /**
+   * Shares a public channel with a workspace of another organization, or no longer; undefined where the app doesn't hear of that.
+   */
+  sharesWith(channel: Channel, other: Workspace, isShared = true): Delivery | undefined {
+    if (isShared) other.channels.set(channel.id, channel);
+    else other.channels.delete(channel.id);
+    const told = isShared
+      ? { type: 'channel_shared', connected_team_id: other.id }
+      : { type: 'channel_unshared', previously_connected_team_id: other.id, is_ext_shared: false };
+    if (!this.slack.world.settings.events.has(told.type)) return undefined;
+    return this.slack.sendEvent(this.workspace, { ...told, channel: channel.id });
+  }
+
   /** Makes a public channel private; its members hear of that. */
   makesPrivate(channel: Channel): Delivery {
     channel.kind = 'group';

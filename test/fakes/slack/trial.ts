@@ -60,6 +60,8 @@ export const everything: Json = {
         'app_context_changed',
         'app_home_opened',
         'app_mention',
+        'channel_shared',
+        'channel_unshared',
         'app_uninstalled',
         'function_executed',
         'message.channels',

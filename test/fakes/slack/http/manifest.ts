@@ -41,6 +41,8 @@ export const eventScopes: Readonly<Record<string, string | undefined>> = {
   app_home_opened: undefined,
   channel_deleted: 'channels:read',
   channel_id_changed: 'groups:read',
+  channel_shared: 'channels:read',
+  channel_unshared: 'channels:read',
   group_deleted: 'groups:read',
   agent_session_stopped: undefined,
   app_context_changed: 'assistant:write',

@@ -140,6 +140,18 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'a public channel that is shared with another organization, and then no more',
+    answer: 'channel_shared, channel_unshared',
+    source: 'channel_shared, channel_unshared',
+    attempt: async (t) => {
+      const seen = listen(await socket(t), true);
+      const other = t.slack.addWorkspace('sister');
+      await t.ada.sharesWith(t.general, other)?.done;
+      await t.ada.sharesWith(t.general, other, false)?.done;
+      return seen.map(({ payload }) => (payload as unknown as { event: Json }).event.type).join(', ');
+    },
+  },
+  {
     rule: 'a channel whose posting settings change, and that is archived and restored',
     answer: 'channel_posting_permissions, channel_archive, channel_unarchive',
     source: 'message events: channel_posting_permissions, channel_archive, channel_unarchive',

@@ -145,6 +145,18 @@ test('a channel that is open is asked about once for many questions, and again a
   expect(stage.slack.api.of('conversations.info')).toHaveLength(2);
 });
 
+test('a public channel counts as shared with another organization as soon as Slack tells that it is, and no longer', async () => {
+  const { ada, general, slack, workspace, platform } = await begin(open);
+  const address = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
+  const other = slack.addWorkspace('sister');
+  const isExternal = () => stage.done(platform.adapter.isExternal(address));
+  expect(await isExternal()).toBe(false);
+  for (const isShared of [true, false]) {
+    await ada.sharesWith(general, other, isShared)?.done;
+    expect(await isExternal()).toBe(isShared);
+  }
+});
+
 test('a question waits for nobody where Slack does not tell in time', async () => {
   const { ada, general, slack } = await begin(open);
   slack.api.faults.plan('conversations.info', { kind: 'delay', ms: 60_000 }, 10);
