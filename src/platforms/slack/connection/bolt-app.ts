@@ -95,6 +95,8 @@ export async function createApp(
     await channels.changed(bot.workspace, channelIds.first(to));
     log.info({ workspace: bot.workspace, from, to }, 'a channel in Slack has another id');
   });
+  for (const type of ['channel_shared', 'channel_unshared'] as const)
+    app.event(type, ({ event, context: { bot } }) => channels.changed(bot.workspace, event.channel));
   for (const type of ['channel_deleted', 'group_deleted'] as const) {
     app.event(type, async ({ event: { channel }, context: { services } }) => {
       // Of the workspaces that share a channel, Slack names any.

@@ -36,6 +36,8 @@ export const botEvents = [
   'app_uninstalled',
   'channel_deleted',
   'channel_id_changed',
+  'channel_shared',
+  'channel_unshared',
   'file_deleted',
   'function_executed',
   'group_deleted',
