@@ -73,6 +73,14 @@ describe.each([
     expect(ran).toBe(false);
   });
 
+  test('where Slack fails to open them just now, what was paid for still arrives directly', async () => {
+    const { ada, slack } = await begin({ scripts: { speak } });
+    slack.api.faults.plan('conversations.open', { kind: 'error', code: 'service_unavailable' });
+    await ada.types('/speak hello', between());
+    await stage.until(() => stage.posts(ada.directMessages).some(({ files }) => files.length === 1));
+    expect(stage.whispers().join()).not.toContain('Nothing was spent');
+  });
+
   test('where Slack does not tell in time, what was paid for still arrives directly', async () => {
     const { ada, slack } = await begin({ scripts: { speak } });
     const late = { kind: 'delay', ms: 5_000 } as const;

@@ -44,6 +44,14 @@ test('a step whose event has no inputs fails with what is missing', async () => 
   expect(execution).toMatchObject({ state: 'failed', error: expect.stringContaining('prompt') });
 });
 
+test('a step whose person Slack fails to open direct messages with just now says that Slack can’t be reached', async () => {
+  await begin({ scripts: { imagine: draws } });
+  stage.slack.api.faults.plan('conversations.open', { kind: 'error', code: 'service_unavailable' });
+  const { execution } = stage.ada.runs('imagine', { prompt: 'a cat', person: stage.ada.user.id });
+  await stage.until(() => execution.state !== 'running');
+  expect(execution).toMatchObject({ state: 'failed', error: words('en').errors.unreachable });
+});
+
 test('a later step that posts the output rings for nobody', async () => {
   await begin();
   const { execution } = stage.ada.runs('ask', { prompt: 'say &lt;!channel&gt; and @here' });
