@@ -1,7 +1,6 @@
 import type { Command } from '../../../engine/index.ts';
 import { type Clock, inTime } from '../../../lib/clock.ts';
-import { type Address, PlatformError } from '../../../port/index.ts';
-import { slackCode } from '../api/errors.ts';
+import { type Address, type PlatformError, undefinedIfRefused } from '../../../port/index.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isDirect, slackAddress } from '../post/address.ts';
 import { isMember } from '../post/channels/channels.ts';
@@ -134,17 +133,12 @@ function uninvitedBy({ detail }: PlatformError): ChannelMembership {
   return { kind: 'uninvited', isPublic: detail === 'not_in_channel' };
 }
 
-/** The bot’s direct messages with somebody; undefined where it can’t have any. Rejects where Slack doesn’t say so. */
+/** The bot’s direct messages with somebody; undefined where it can’t have any. Rejects where Slack doesn’t say so, or not now. */
 export async function directWith(
   { directMessages }: Pick<MembershipServices, 'directMessages'>,
   workspace: string,
   user: string,
 ): Promise<Address | undefined> {
-  try {
-    return slackAddress(workspace, await directMessages.open(workspace, user));
-  } catch (error) {
-    // A refusal by Slack is different from a lost connection.
-    if (error instanceof PlatformError && slackCode(error.cause) !== undefined) return undefined;
-    throw error;
-  }
+  const channel = await undefinedIfRefused(directMessages.open(workspace, user));
+  return channel === undefined ? undefined : slackAddress(workspace, channel);
 }
