@@ -3,8 +3,12 @@ import { PlatformError } from '../../src/port/index.ts';
 import { admin, ann, here, personCalled, Stage, type StageOptions } from '../commands/support/stage.ts';
 
 let stage: Stage;
-const open = async (settings: StageOptions['settings'] = {}, sandbox: StageOptions['sandbox'] = {}) => {
-  stage = await Stage.open({ settings, sandbox });
+const open = async (
+  settings: StageOptions['settings'] = {},
+  sandbox: StageOptions['sandbox'] = {},
+  more: StageOptions = {},
+) => {
+  stage = await Stage.open({ settings, sandbox, ...more });
 };
 
 const none = { user: 0, channel: 0, workspace: 0, total: 0 };
@@ -92,6 +96,18 @@ describe('whoever chose a budget', () => {
     await Promise.all([stage.bot.lookAtSpending(), stage.bot.lookAtSpending()]);
     await stage.bot.lookAtSpending();
     expect(told()).toHaveLength(1);
+  });
+
+  it('is told by the next process, once, where this one dies before it knows whom to tell', async () => {
+    await open({}, {}, { crashes: true });
+    await stage.give('settings', { channel_credits: '22' }, admin);
+    stage.knowsAdministrators = new Promise(() => {});
+    await draw();
+    await stage.crash();
+    expect(told()).toEqual([]);
+    stage.knowsAdministrators = Promise.resolve();
+    for (let looks = 0; looks < 2; looks++) await stage.bot.lookAtSpending();
+    expect(told()).toEqual([`direct admin: ${of('general', '22')(95)}`]);
   });
 
   it('isn’t told any more once it has renewed: it isn’t today’s then', async () => {

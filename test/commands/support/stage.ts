@@ -198,6 +198,8 @@ export class Stage {
   refusesThreads = false;
   /** The messages under which threads for a conversation were opened. */
   readonly ownThreads: string[] = [];
+  /** Resolves once the place says who administers it. */
+  knowsAdministrators = Promise.resolve();
   /** Whether private messages can be changed, as they cannot everywhere. */
   privateEdits = true;
   /** Another object for each process. */
@@ -628,7 +630,10 @@ export class Stage {
       rootOf: ({ thread, ...channel }, asked) =>
         thread === undefined || thread === asked.thread ? undefined : { ...channel, message: thread },
       writerAt: async (person) => (this.absent.has(person.id) ? undefined : person),
-      administers: async (person) => !this.absent.has(person),
+      administers: async (person) => {
+        await this.knowsAdministrators;
+        return !this.absent.has(person);
+      },
       threadsAt: async ({ thread }) => (thread === undefined ? this.threads : { kind: 'none' }),
       openOwnThread: async ({ message, ...address }) => {
         if (this.refusesThreads) throw new PlatformError('unreachable');
