@@ -1,6 +1,6 @@
 import { AnswersInProgress, Conversations, LocalTurns, type Turns } from '../conversation/index.ts';
 import type { Coordination } from '../coordination/index.ts';
-import { type BudgetPassed, Credits } from '../credits/index.ts';
+import { Credits, type OnPassed } from '../credits/index.ts';
 import { Deliveries } from '../deliveries/index.ts';
 import { CommandWatch, Dispatcher, type LatePosts, Recovery } from '../engine/index.ts';
 import { type Clock, inTurn, sleep } from '../lib/clock.ts';
@@ -173,7 +173,7 @@ export function createBot(dependencies: BotDependencies) {
     ...{ adapters, jobs, answers, conversations, placeSettings },
   };
   const firstContacts = new FirstContacts({ keyv: keyv('first-contacts'), adapters, clock });
-  const onPassed = (job: Job, passed: BudgetPassed) => budgetAlerts.passed(job, passed);
+  const onPassed: OnPassed = (...passed) => budgetAlerts.passed(...passed);
   const credits = new Credits({ database, process, meter: telemetry.meter, onPassed, clock });
   const limitsFor = limitRules(settings.budgets);
   const localFaults = new LocalFaults();

@@ -1,12 +1,11 @@
 import type { Locks } from '../coordination/index.ts';
-import type { BudgetPassed } from '../credits/index.ts';
+import type { BudgetPassed, OnPassed } from '../credits/index.ts';
 import { type Clock, quarterHourOf } from '../lib/clock.ts';
 import type { PlaceSettings } from '../place-settings/index.ts';
 import {
   adapterOf,
   type Address,
   type ControlOutcome,
-  type Job,
   type Operator,
   type PlatformAdapters,
   refusalOf,
@@ -39,6 +38,18 @@ interface Alert {
   /** It can't be. */
   readonly isRefused?: true;
 }
+
+/** A budget has passed a share of what's allowed, and nobody's on record yet who is told. */
+interface Passed {
+  /** What the keys of its notices begin with. */
+  readonly about: string;
+  readonly address: Address;
+  readonly passed: BudgetPassed;
+}
+
+const passedPrefix = 'passed ';
+/** How many of platform, workspace and channel name whose a budget is. */
+const depthOf = { channel: 3, workspace: 2, bot: 0 } as const;
 
 type Sentence =
   | {
@@ -86,9 +97,29 @@ export class BudgetAlerts {
     this.#dependencies = dependencies;
   }
 
-  /** A budget has just passed a share of what's allowed: that's told, while the call goes on. */
-  passed(job: Pick<Job, 'address'>, passed: BudgetPassed): void {
-    const telling = this.#tellPassed(job, passed)
+  /**
+   * Budgets pass shares of what's allowed by a call that `transaction` puts on record: whom to tell is only found out after that,
+   * so it's on record until then. @returns what begins to tell, while the call goes on.
+   */
+  readonly passed: OnPassed = async (transaction, { address: { platform, workspace, channel } }, passed) => {
+    const keyv = this.#dependencies.keyv.within(transaction);
+    const noted: Passed[] = [];
+    for (const one of passed) {
+      const { budget, renewsAt, share } = one;
+      // Once it has renewed, it isn't today's any more.
+      const life = renewsAt - this.#dependencies.clock.now();
+      if (budget.of === 'user' || life <= 0) continue;
+      const place = [platform, workspace, channel].slice(0, depthOf[budget.of]);
+      const about = ['budget', budget.of, ...place, budget.credits, renewsAt, share].join(' ');
+      const note = { about, address: { platform, workspace, channel }, passed: one };
+      await keyv.add(passedPrefix + about, note, life);
+      noted.push(note);
+    }
+    return () => noted.forEach((note) => this.#track(this.#tellPassed(note)));
+  };
+
+  #track(work: Promise<void>): void {
+    const telling = work
       .catch((error: unknown) =>
         this.#dependencies.log.warn({ error }, 'nobody could be told about a budget'),
       )
@@ -100,7 +131,8 @@ export class BudgetAlerts {
   async forget({ platform, workspace }: Place): Promise<void> {
     const where = `${platform} ${workspace} `;
     for (const about of ['budget channel', 'budget workspace', 'hour workspace'])
-      await this.#dependencies.keyv.deleteStartingWith(`${about} ${where}`);
+      for (const prefix of ['', passedPrefix])
+        await this.#dependencies.keyv.deleteStartingWith(`${prefix}${about} ${where}`);
   }
 
   /** Resolves when nothing of it's under way any more. */
@@ -108,21 +140,15 @@ export class BudgetAlerts {
     await Promise.all(this.#underWay);
   }
 
-  async #tellPassed(
-    { address }: Pick<Job, 'address'>,
-    { budget, share, renewsAt }: BudgetPassed,
-  ): Promise<void> {
+  async #tellPassed({ about, address, passed: { budget, share, renewsAt } }: Passed): Promise<void> {
+    const { clock, keyv } = this.#dependencies;
     const { of, credits } = budget;
     if (of === 'user') return;
-    const isOfBot = of === 'bot';
-    const people = isOfBot ? await this.#operators() : await this.#whoChose(address, `${of}_credits`);
-    const { platform, workspace, channel } = address;
-    const place = isOfBot ? [] : [platform, workspace, ...(of === 'channel' ? [channel] : [])];
-    const key = ['budget', of, ...place, credits, renewsAt, share].join(' ');
-    const at = of === 'channel' ? { at: { platform, workspace, channel } } : {};
-    // Once it has renewed, it isn't today's any more.
-    const life = renewsAt - this.#dependencies.clock.now();
-    if (life > 0) await this.#tell(people, key, { about: 'budget', of, share, credits, ...at }, life);
+    const people = of === 'bot' ? await this.#operators() : await this.#whoChose(address, `${of}_credits`);
+    const at = of === 'channel' ? { at: address } : {};
+    const life = renewsAt - clock.now();
+    if (life > 0) await this.#tell(people, about, { about: 'budget', of, share, credits, ...at }, life);
+    await keyv.delete(passedPrefix + about);
   }
 
   /** Looks at the last hour, and tries again to tell what couldn't be told. Call every hour. */
@@ -135,6 +161,8 @@ export class BudgetAlerts {
         await this.#lookAtHour(now, place, () =>
           this.#whoChose({ ...place, platform: place.platform as Address['platform'], channel: '' }),
         );
+      for (const passed of await this.#dependencies.keyv.startingWith<Passed>(passedPrefix))
+        await this.#tellPassed(passed);
       for (const [key, alert] of await this.#open()) await this.#send(key, alert);
     });
   }
@@ -212,8 +240,8 @@ export class BudgetAlerts {
   }
 
   async #open(): Promise<readonly (readonly [string, Alert])[]> {
-    const alerts = await this.#dependencies.keyv.startingWith<Alert & { readonly key: string }>('');
-    return alerts.flatMap((alert) => (alert.isDone ? [] : [[alert.key, alert] as const]));
+    const kept = await this.#dependencies.keyv.startingWith<Passed | (Alert & { readonly key: string })>('');
+    return kept.flatMap((one) => ('passed' in one || one.isDone ? [] : [[one.key, one] as const]));
   }
 
   /** What can't be told now is told with the next look. */

@@ -61,13 +61,20 @@ export type Limits = Pick<PaidCall, 'budgets' | 'unheeded' | 'cooldown' | 'promp
 /** Calls of one caller. */
 export type PaidCalls = readonly [PaidCall, ...PaidCall[]];
 
+/** Told of the shares of budgets that a job's call passes, in the transaction that records the call. */
+export type OnPassed = (
+  transaction: Database,
+  job: Pick<Job, 'address'>,
+  passed: readonly BudgetPassed[],
+) => Promise<() => void>;
+
 interface CreditsDependencies {
   readonly database: Database;
   /** The process that makes the calls. */
   readonly process?: string;
   readonly meter?: Meter;
-  /** Told when a job's call passes a share of a budget; not awaited. */
-  readonly onPassed?: (job: Job, passed: BudgetPassed) => void;
+  /** Notes shares of budgets that a job's call passes, with that call. @returns what tells of them once it's on record. */
+  readonly onPassed?: OnPassed;
   readonly clock: Clock;
 }
 
@@ -86,7 +93,8 @@ export class Credits {
       database,
       clock,
       onEnded: (ended) => this.#count(ended),
-      onPassed: (job, passed) => passed.forEach((one) => onPassed?.(job, one)),
+      onPassed: async (transaction, job, passed) =>
+        (passed.length > 0 && (await onPassed?.(transaction, job, passed))) || (() => {}),
     };
   }
 
@@ -110,7 +118,7 @@ export class Credits {
     const all = [newCall(first), ...more.map(newCall)] as const;
     const reservation = (one: NewCall) => new Reservation(this.#books, one);
     const credits = all.reduce((sum, { call }) => sum + call.estimate.high, 0);
-    let passed: readonly BudgetPassed[] = [];
+    let tell = () => {};
     try {
       await inTransaction(database, async (transaction) => {
         await takeTurn(transaction, 'budgets');
@@ -118,7 +126,7 @@ export class Credits {
         const look = lookAt(transaction, [...budgets, ...unheeded], caller, { at, now: at });
         const standings = look.standings(await insert(transaction, all, look));
         requireRoom(standings.slice(0, budgets.length), credits);
-        passed = passedBy(standings, credits);
+        tell = await this.#books.onPassed(transaction, job, passedBy(standings, credits));
       });
     } catch (error) {
       // It's on record where only the answer to its commit was lost; nobody else ends it.
@@ -129,7 +137,7 @@ export class Credits {
             .catch(() => {});
       throw error;
     }
-    this.#books.onPassed(job, passed);
+    tell();
     const [one, ...others] = all;
     return [reservation(one), ...others.map(reservation)];
   }
@@ -238,8 +246,7 @@ interface Books {
   readonly clock: Clock;
   /** Told of calls that ended, once each. */
   readonly onEnded: (ended: readonly EndedCall[]) => void;
-  /** Told of the shares of budgets that a job's call passes. */
-  readonly onPassed: (job: Job, passed: readonly BudgetPassed[]) => void;
+  readonly onPassed: OnPassed;
 }
 
 /** Ends a paid call. Only the first ending counts. */
@@ -357,7 +364,7 @@ export class Reservation extends Settlement {
     const { call, at } = this.#reserved;
     const { budgets, unheeded = [], job } = call;
     const { address, requester } = job;
-    let passed: readonly BudgetPassed[] = [];
+    let tell = () => {};
     await inTransaction(this.books.database, async (transaction) => {
       await takeTurn(transaction, 'budgets');
       const moments = { at, now: this.books.clock.now() };
@@ -366,10 +373,11 @@ export class Reservation extends Settlement {
       if (!raised) return;
       const [standings, counted] = [look.standings(raised.seen), raised.call.high / 1e6];
       check?.(standings.slice(0, budgets.length), estimate.high, counted);
-      passed = passedBy(standings, estimate.high - counted);
+      const passed = passedBy(standings, estimate.high - counted);
+      tell = await this.books.onPassed(transaction, job, passed);
     }).then(() => {
       this.#high = estimate.high;
-      this.books.onPassed(job, passed);
+      tell();
     }, unlessLocal);
   }
 
