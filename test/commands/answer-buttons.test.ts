@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { admin, ann, here, personCalled, Stage, type Standing } from './support/stage.ts';
+import { admin, ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -184,6 +184,12 @@ describe('👍 and 👎', () => {
     expect(await feedback(ann)).toContain('You haven’t rated an answer yet.');
     await stage.give('usage', { by: 'feedback', period: 'month' }, admin);
     expect(stage.text).toContain('Together: 👍 1 · 👎 1');
+  });
+
+  it('of one’s own direct messages are called that', async () => {
+    await stage.give('ask', { prompt: 'Hi' }, ann, directWith(ann.id));
+    await stage.pressOn(stage.latest, '👍');
+    expect(await feedback(ann)).toContain('1. Our direct messages: 👍 1 · 👎 0');
   });
 
   it('are in a place of their own: another workspace’s administrators see nothing of them', async () => {
