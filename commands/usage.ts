@@ -55,8 +55,10 @@ export default defineCommand({
   options,
   state,
   seenBy: 'requester',
-  async run({ job, options: given, settings, address, requester, reply }, dependencies) {
-    const { notes, credits, clock, adapters, limitsFor } = dependencies;
+  async run(
+    { job, options: given, settings, address, requester, reply },
+    { notes, credits, feedback, clock, adapters, limitsFor },
+  ) {
     const say = words(requester.locale, address.platform);
     const { period = 'today', by, mine = false, theme: chosen } = given;
     const all = requester.administrator && !mine;
@@ -64,16 +66,16 @@ export default defineCommand({
     const theme = chosen ?? (await notes.get<ChartTheme>(themeKey(job))) ?? 'light';
     const scope = scopeOf(job, settings, { period, all }, clock);
     const caller = { address, requester };
+    const adapter = adapters(address.platform);
     if (by === 'feedback') {
       const order = { scope, period, whose: all ? 'all' : 'own', caller } as const;
-      const report = await feedbackReport(order, dependencies, say);
+      const report = await feedbackReport(order, { feedback, adapter }, say);
       return void (await reply.say({ ...report, buttons: buttons(job, { all, theme, charted: false }) }));
     }
     const grouping = by ?? (all ? 'user' : 'kind');
     const { budgets } = limitsFor(requester, settings);
     const whose = all ? 'all' : 'own';
     const order = { scope, period, grouping, whose, theme, caller, budgets } as const;
-    const adapter = adapters(address.platform);
     const { files = [], ...text } = await usageReport(order, { credits, adapter }, say);
     const show = (charted: boolean) =>
       reply.say({ ...text, ...(charted && { files }), buttons: buttons(job, { all, theme, charted }) });

@@ -82,31 +82,38 @@ export function together(lines: readonly UsageLine[]): Omit<UsageLine, 'key' | '
   };
 }
 
-/**
- * Names instead of keys: kinds in the reader's language, channels by name if the platform tells it, or as the reader's own direct
- * messages.
- */
+/** Names instead of keys: kinds in the reader's language, channels as {@link channelNames} has them. */
 async function named(
   lines: readonly UsageLine[],
-  { grouping, caller: { address, requester } }: UsageReportRequest,
+  { grouping, caller }: UsageReportRequest,
+  adapter: PlatformAdapter | undefined,
+  say: Words,
+): Promise<readonly UsageLine[]> {
+  const kinds: Readonly<Record<string, string>> = say.spending.usage.kinds;
+  const keys = lines.map(({ key }) => key).filter(Boolean);
+  const channels = grouping === 'channel' ? await channelNames(keys, caller, adapter, say) : undefined;
+  const nameOf = ({ key, name }: UsageLine) => {
+    if (grouping === 'kind') return kinds[key];
+    return grouping === 'user' ? nameInLine(name) : channels?.get(key);
+  };
+  return lines.map((line) => (line.key === '' ? line : { ...line, name: nameOf(line) || line.key }));
+}
+
+/** Channels by name if the platform tells it, or as the reader's own direct messages; else by their id. */
+async function channelNames(
+  channels: readonly string[],
+  { address, requester }: Caller,
   adapter: PlatformAdapter | undefined,
   { spending: { usage } }: Words,
-): Promise<readonly UsageLine[]> {
-  const kinds: Readonly<Record<string, string>> = usage.kinds;
-  const all = await Promise.all(
-    lines.map(async (line) => {
-      if (line.key === '') return line;
-      if (grouping === 'kind') return { ...line, name: kinds[line.key] ?? line.key };
-      if (grouping === 'user') return { ...line, name: nameInLine(line.name) || line.key };
-      return { ...line, name: await channelNameOf(line.key, address, () => adapter, requester.id) };
-    }),
-  );
-  const isNameless = ({ key, name }: UsageLine) => key !== '' && key === name;
-  if (grouping !== 'channel' || !adapter || !all.some(isNameless)) return all;
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  const name = async (one: string) =>
+    void names.set(one, await channelNameOf(one, address, () => adapter, requester.id));
+  await Promise.all(channels.map(name));
+  const isNameless = (one: string) => names.get(one) === one;
+  if (!adapter || !channels.some(isNameless)) return names;
   const own = await undefinedIfFailed(adapter.directMessages(address.workspace, requester.id, address));
-  return all.map((line) =>
-    isNameless(line) && line.key === own?.channel ? { ...line, name: usage.direct } : line,
-  );
+  return own && isNameless(own.channel) ? names.set(own.channel, usage.direct) : names;
 }
 
 function listed(lines: readonly UsageLine[], { spending: { usage }, locale }: Words): string[] {
@@ -152,24 +159,27 @@ interface FeedbackReportRequest {
 
 /** How people voted on answers, channel by channel. */
 export async function feedbackReport(
-  { scope, period, whose, caller: { address, requester } }: FeedbackReportRequest,
-  { feedback, adapters }: { readonly feedback: Feedback; readonly adapters: PlatformAdapters },
-  { feedback: say, spending: { usage }, locale }: Words,
+  { scope, period, whose, caller }: FeedbackReportRequest,
+  { feedback, adapter }: { readonly feedback: Feedback; readonly adapter: PlatformAdapter | undefined },
+  words: Words,
 ): Promise<Message> {
+  const { feedback: say, spending, locale } = words;
   const [open, close] = locale === 'zh-CN' ? ['（', '）'] : [' (', ')'];
-  const title = `**${say.titles[period]}${open}${usage.whose[whose]}${close}**`;
+  const title = `**${say.titles[period]}${open}${spending.usage.whose[whose]}${close}**`;
   const votes = await feedback.byChannel(scope);
   if (votes.length === 0) return { text: `${title}\n${say.nothing[whose]}` };
-  const lines = votes.slice(0, longest).map(async ({ channel, good, bad }, index) => {
-    const name = await channelNameOf(channel, address, adapters, requester.id);
-    return say.line(index + 1, name, good, bad);
-  });
+  const shown = votes.slice(0, longest);
+  const channels = shown.map(({ channel }) => channel);
+  const names = await channelNames(channels, caller, adapter, words);
+  const lines = shown.map(({ channel, good, bad }, index) =>
+    say.line(index + 1, names.get(channel) ?? channel, good, bad),
+  );
   const sum = (of: (channel: ChannelFeedback) => number) => votes.reduce((all, one) => all + of(one), 0);
   const total = say.total(
     sum(({ good }) => good),
     sum(({ bad }) => bad),
   );
-  return { text: [title, ...(await Promise.all(lines)), '', total].join('\n') };
+  return { text: [title, ...lines, '', total].join('\n') };
 }
 
 /** A channel's name without Markdown, where its platform tells it to a reader, or to everybody. */
