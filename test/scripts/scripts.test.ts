@@ -182,6 +182,17 @@ describe('npm run backup', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual([]);
   });
 
+  it('says in a line that the disk has turned read-only meanwhile; the next run has no trouble with what is left', async () => {
+    await (await openDatabase(database)).destroy();
+    const copy = join(folder, 'copy.db');
+    const { status, err } = await run('backup', {}, [copy], preloading('turns-read-only.ts'));
+    expect({ status, err }).toEqual({
+      status: 1,
+      err: `EROFS: read-only file system, rename '${copy}.part'\n`,
+    });
+    expect((await runHere('backup', {}, [copy])).status).toBe(0);
+  });
+
   it('says what is wrong with the database, and begins no copy', async () => {
     const copy = join(folder, 'copy.db');
     const from = join(folder, 'data');
