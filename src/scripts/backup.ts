@@ -42,7 +42,8 @@ async function copyTo(target: string | undefined): Promise<string> {
     await rename(part, target);
     flush(dirname(target));
   } catch (error) {
-    if (isOurs()) await remove(part);
+    // What can't be removed now, the next run removes.
+    if (isOurs()) await remove(part).catch(() => {});
     throw isOfDatabase(error) ? new ConfigError([explained(error, target).message]) : error;
   } finally {
     closeSync(begun);
