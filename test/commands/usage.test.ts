@@ -63,6 +63,27 @@ describe('/usage', () => {
     expect(lines()).toContain(`3. ${expected}: **0.5** (1 call)`);
   });
 
+  it('calls a person by their latest name', async () => {
+    for (const name of ['zed', 'Adam']) {
+      await stage.clock.advance(60_000);
+      await stage.give('speak', { text: 'eight ch' }, personCalled('eve', { name }));
+    }
+    await stage.give('usage', { by: 'user' }, admin);
+    expect(lines()).toContain('3. Adam: **1** (2 calls)');
+  });
+
+  it('names what people have spent who had their data deleted since', async () => {
+    await stage.give('privacy', {}, bob);
+    await stage.press('Delete my data', bob);
+    await stage.press('Delete my data', bob);
+    await stage.clock.advance(25 * 3_600_000);
+    await stage.bot.erase();
+    await stage.give('usage', { by: 'user', period: 'month' }, admin);
+    expect(lines()).toContain('2. Deleted data: **22** (1 call)');
+    await stage.give('usage', { by: 'user', period: 'month' }, { ...admin, locale: 'zh-CN' });
+    expect(lines()).toContain('2. 已删除的数据：**22**（1 次）');
+  });
+
   it('calls channels by their names where the platform tells them', async () => {
     await stage.give('usage', { by: 'channel' }, admin);
     expect(lines().slice(1, 3)).toEqual(['1. general: **22.5** (2 calls)', '2. other: **22** (1 call)']);
