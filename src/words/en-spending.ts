@@ -70,6 +70,8 @@ export const spendingEn = (place: string) => ({
     kinds: { chat: 'Chat', speech: 'Speech', image: 'Images', video: 'Videos' },
     /** The reader’s own with the bot, among channels. */
     direct: 'Our direct messages',
+    /** Whoever had their data deleted, and their direct messages. */
+    deleted: 'Deleted data',
     line: (number: number, name: string, credits: string, calls: number) =>
       `${number}. ${name}: **${credits}** (${callsOf(calls)})`,
     others: (count: number) => `${count} others`,

@@ -55,6 +55,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     by: { user: '按用户', channel: '按频道', kind: '按类型' },
     kinds: { chat: '对话', speech: '语音', image: '图片', video: '视频' },
     direct: '我们的私信',
+    deleted: '已删除的数据',
     line: (number, name, credits, calls) => `${number}. ${name}：**${credits}**（${calls} 次）`,
     others: (count) => `其他 ${count} 项`,
     total: (credits, calls) => `合计：**${credits} 积分**，${calls} 次`,

@@ -93,10 +93,11 @@ async function named(
   const keys = lines.map(({ key }) => key).filter(Boolean);
   const channels = grouping === 'channel' ? await channelNames(keys, caller, adapter, say) : undefined;
   const nameOf = ({ key, name }: UsageLine) => {
+    if (key === '') return name || say.spending.usage.deleted;
     if (grouping === 'kind') return kinds[key];
     return grouping === 'user' ? nameInLine(name) : channels?.get(key);
   };
-  return lines.map((line) => (line.key === '' ? line : { ...line, name: nameOf(line) || line.key }));
+  return lines.map((line) => ({ ...line, name: nameOf(line) || line.key }));
 }
 
 /** Channels by name if the platform tells it, or as the reader's own direct messages; else by their id. */
