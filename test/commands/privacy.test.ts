@@ -331,6 +331,17 @@ describe('Delete my data', () => {
     expect(await everything()).not.toContain('CHEDDAR');
   });
 
+  it('takes a person off the threads that they opened, where others go on', async () => {
+    stage = await Stage.open();
+    await stage.give('ask', { prompt: 'Say: green', thread: true });
+    await stage.give('ask', { prompt: 'Say: red', thread: true }, bob);
+    expect(await everything()).toContain('owner\\":\\"ann');
+    await deletes();
+    const left = await everything();
+    expect(left).not.toContain('owner\\":\\"ann');
+    expect(left).toContain('owner\\":\\"bob');
+  });
+
   it('takes a person’s name off the settings that they changed', async () => {
     stage = await Stage.open();
     await stage.give('settings', { buttons: 'few' }, admin);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { labelsIn } from '../crash/place.ts';
 import { startDiscordScene } from './support/discord-scene.ts';
 import { everythingIn } from './support/everything.ts';
+import { labelsOf, startSlackScene } from './support/slack-scene.ts';
 
 it('nothing private is shown by the buttons of what was private, after Delete my data', async () => {
   const scene = await startDiscordScene();
@@ -64,4 +65,24 @@ it('Export my data and Delete my data come to their person alone, on Discord, an
   bob.types(channel, { name: 'ask', options: { prompt: 'And you?' } });
   await scene.until('an answer of its own', () => scene.said().length > 1);
   expect(scene.said().at(-1)?.content).not.toContain('CHEDDAR');
+});
+
+it('after Delete my data nothing says who stood above an image’s announcement on Slack, whose place the image took', async () => {
+  const { url, rowsWith } = await everythingIn();
+  const scene = await startSlackScene('socket', {}, { DATABASE_URL: url });
+  const { ada, general, until } = scene;
+  const whisper = (words: string) =>
+    until(words, () => ada.whispers.findLast(({ blocks }) => JSON.stringify(blocks).includes(words)));
+  await ada.types('/imagine a cat', general);
+  await scene.fills(ada, ada.presses(await scene.labelled('Edit'), 'Edit'), { prompt: 'the cat by night' });
+  await until(
+    'the other image',
+    () => scene.said().filter((one) => labelsOf(one).includes('Edit')).length === 2,
+  );
+  expect(rowsWith('slack::frame')).not.toEqual([]);
+  await ada.types('/troupe privacy', general);
+  await ada.presses(await whisper('What I keep about you'), 'Delete my data');
+  await ada.presses(await whisper('You can’t undo this'), 'Delete my data');
+  await whisper('Deleted. What’s still under way');
+  expect(rowsWith('*ada*')).toEqual([]);
 });

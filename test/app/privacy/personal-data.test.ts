@@ -79,10 +79,15 @@ const ofMany = /^(?:SEARCH|SCAN) (?:jobs|ledger|feedback|setting_changes) /;
 /** What's kept about people, as far as tables have it. */
 function dataIn(database: Database, clock: FakeClock): PersonalData {
   const nothing = async () => {};
+  const conversations = {
+    drop: nothing,
+    answerTo: async () => undefined,
+    ownThreads: { disown: nothing },
+  };
   return new PersonalData({
     database,
     keyv: openKeyv(database, 'erasures', () => clock.now()),
-    conversations: { drop: nothing, answerTo: async () => undefined },
+    conversations,
     jobs: { named: async () => [] },
     forgottenAnswers: { forgetSaid: nothing },
     answers: { messagesOf: async () => [] },
