@@ -153,7 +153,7 @@ function oneLine(name: string): string {
 export interface OwnThread {
   /** The conversation that goes on there. */
   readonly conversation: string;
-  /** Who opened it; empty where an earlier version moved a channel. */
+  /** Who opened it; empty where their data is deleted, or an earlier version moved a channel. */
   readonly owner: string;
 }
 
@@ -201,6 +201,14 @@ export class OwnThreads {
   async renew(thread: string): Promise<void> {
     const own = await this.find(thread);
     if (own) await this.link(thread, own);
+  }
+
+  /** Those whose keys begin so are nobody's any more that this person opened: others go on there. */
+  async disown(prefix: string, owner: string): Promise<void> {
+    for (const key of await this.#records.keysStartingWith([threadKey(prefix)]))
+      await this.#records.change<OwnThread>(key, this.#lifetime, (own) =>
+        own?.owner === owner ? { ...own, owner: '' } : undefined,
+      );
   }
 
   /** Whether a conversation has its thread. */

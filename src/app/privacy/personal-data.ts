@@ -45,7 +45,9 @@ interface PersonalDataDependencies {
   readonly database: Database;
   /** The deletions that people asked for. */
   readonly keyv: Records;
-  readonly conversations: Pick<Conversations, 'answerTo' | 'drop'>;
+  readonly conversations: Pick<Conversations, 'answerTo' | 'drop'> & {
+    readonly ownThreads: Pick<Conversations['ownThreads'], 'disown'>;
+  };
   readonly jobs: Pick<Jobs, 'named'>;
   readonly forgottenAnswers: Pick<ForgottenAnswers, 'forgetSaid'>;
   readonly answers: Pick<LiveAnswers, 'messagesOf'>;
@@ -227,6 +229,8 @@ export class PersonalData {
     if (hasNoDefaults) return;
     const { conversations, database, keyv, platforms } = this.#dependencies;
     if (hidden !== undefined) await conversations.drop(hidden);
+    const there = [owner.platform, owner.workspace].filter(Boolean).map(encodeURIComponent);
+    await conversations.ownThreads.disown(`${there.join('/')}/`, owner.person);
     await platforms(owner.platform as PlatformName)?.forgetPerson?.(owner.person);
     await database
       .deleteFrom('personal_defaults')

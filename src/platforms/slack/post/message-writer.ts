@@ -250,6 +250,8 @@ export class MessageWriter {
     }
     if (fate === 'refused')
       await undefinedIfRefused(this.show(message, { text }, await messageChrome.of(message)));
+    // It's no message of the job any more.
+    else await messageChrome.forgetWords(message);
     return 'done';
   }
 
