@@ -32,3 +32,20 @@ it('Home tells guests that an administrator has to allow what costs credits, in 
   expect(await home(gao!)).toContain('管理员允许的地方，访客可以使用这些命令。');
   expect(await home(ada)).not.toContain('Guests');
 });
+
+// Slack names a person's time zone (users.info, `tz`), and may know newer ones than this machine.
+it('who’s in a time zone that isn’t known here gets what they ask for, in the place’s or UTC', async () => {
+  const scene = await startSlackScene('socket', {}, { USER_DAILY_CREDITS: '1' });
+  const { general, slack, workspace } = scene;
+  const zoe = slack.person(workspace, { name: 'zoe', timeZone: 'America/Nowhere' });
+  const amy = slack.person(workspace, { name: 'amy', timeZone: 'Asia/Tokyo' });
+  for (const { user } of [zoe, amy]) general.members.add(user.id);
+  await zoe.types('/troupe usage', general);
+  const { blocks } = await scene.whispered(zoe, 'Credits today, by kind (yours)');
+  expect(JSON.stringify(blocks)).toContain('00:00 UTC');
+  await amy.types('/troupe usage', general);
+  const known = await scene.whispered(amy, 'Credits today, by kind (yours)');
+  expect(JSON.stringify(known.blocks)).toMatch(/at \w+ \d+, \d{4}, 9:00\sAM/);
+  zoe.opensHome();
+  await scene.until('their Home tab', () => zoe.home);
+});

@@ -89,6 +89,7 @@ export function userInfo(world: World, caller: Caller, args: Arguments): Json {
       is_ultra_restricted: false,
       ...(user.teamId === here.id || world.readings.strangerTold === 'refused' ? {} : { is_stranger: true }),
       ...(args.flag('include_locale') ? { locale: user.locale } : {}),
+      ...(user.timeZone === undefined ? {} : { tz: user.timeZone }),
     },
   };
 }

@@ -9,6 +9,8 @@ export interface User {
   readonly name: string;
   readonly realName: string;
   readonly locale: string;
+  /** Slack’s name of it, nearly always an IANA one. */
+  readonly timeZone?: string;
   readonly admin: boolean;
   readonly owner: boolean;
   readonly bot: boolean;
