@@ -27,6 +27,16 @@ export const systemClock: Clock = {
   jitter: () => Math.random(),
 };
 
+/** Whether this machine knows a time zone by this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Resolves after `milliseconds`; rejects with the signal's reason as soon as it is aborted. */
 export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { isLocalRequest, limitBody, remoteAddress } from '../../../http/index.ts';
+import { isTimeZone } from '../../../lib/clock.ts';
 import { locales } from '../../../port/index.ts';
 import type { WireError } from '../api/wire.ts';
 import { type Session, sessionCookie, sessionLifetime, type Sessions } from '../connection/session.ts';
@@ -100,15 +101,6 @@ export function errorResponse(error: Error, context: Context): Response {
 /** Refuses a body over its limit. */
 export function tooLarge(): never {
   throw new HTTPException(413);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The largest log-in request, in bytes. */

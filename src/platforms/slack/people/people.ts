@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import { type Clock, inTime } from '../../../lib/clock.ts';
+import { type Clock, inTime, isTimeZone } from '../../../lib/clock.ts';
 import {
   type Address,
   type CommandAbout,
@@ -150,7 +150,8 @@ export class People {
       administrator,
       moderator: administrator,
       ...(!isMember && { outsider: true }),
-      ...(user.tz && { timeZone: user.tz }),
+      // Slack may know newer ones.
+      ...(user.tz && isTimeZone(user.tz) && { timeZone: user.tz }),
     };
   }
 }
