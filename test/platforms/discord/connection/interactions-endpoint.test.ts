@@ -107,10 +107,13 @@ describe('interactions over HTTP', () => {
     await discord.opened(ada.presses(message, 'Change'));
   });
 
-  it('are answered in the response if the callback can’t get through', async () => {
+  it.each([
+    ['the callback can’t get through', refusals.cloudflare],
+    ['what stands in for Discord has no callbacks', refusals.noSuchRoute],
+  ])('are answered in the response if %s', async (_, refusal) => {
     const stage = await startStage({ commands: testCommands, http: true });
     const { discord, ada, channel } = stage;
-    discord.faults.next(acknowledge, { kind: 'refuse', refusal: refusals.cloudflare() });
+    discord.faults.next(acknowledge, { kind: 'refuse', refusal: refusal() });
     const typed = ada.types(channel, { name: 'echo', options: { text: 'hello' } });
     expect((await said(stage)).id).toBe(typed.responseMessageId);
   });
