@@ -10,6 +10,7 @@ import { limitBody, LogThrottle } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
+import { isRouteUnknown } from '../api/errors.ts';
 import type { Log } from './own-application.ts';
 
 /** The path of the Interactions Endpoint URL. */
@@ -149,7 +150,7 @@ function isSuggestions({ type }: APIInteractionResponse): boolean {
 
 /** Whether Discord may still wait for the response: it didn't get it, or doesn't take it this way. */
 function isUnanswered(error: unknown): boolean {
-  return isOf(error, 'unreachable') || isOf(error, 'expired');
+  return isOf(error, 'unreachable') || isOf(error, 'expired') || isRouteUnknown(error);
 }
 
 function isOf(error: unknown, kind: PlatformError['kind']): boolean {
