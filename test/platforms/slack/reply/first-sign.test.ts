@@ -347,6 +347,29 @@ test.each(Object.keys(asked))(
   },
 );
 
+test.each(
+  ['service_unavailable', 'internal_error'].flatMap((code) =>
+    ['/ask', 'a mention'].map((how) => [how, code]),
+  ),
+)(
+  '%s, while each post meets Slack’s %s for half a minute: a line, then the words',
+  async (how, code = '') => {
+    const { ada, general, slack, clock } = await begin();
+    await stage.pass(5_000);
+    const since = clock.now();
+    const fault = { kind: 'error', code } as const;
+    slack.api.faults.plan('chat.postMessage', fault, 1_000, () => clock.now() < since + 30_000);
+    asked[how ?? '']?.(stage);
+    await stage.pass(1_000);
+    stage.answers[0]?.append('The moon.');
+    await stage.pass(patience + 3_000);
+    expect(ada.whispers.map(wordsOf)).toEqual([expect.stringContaining('On it.')]);
+    await stage.pass(120_000);
+    expect(stage.texts(general)).toEqual([expect.stringContaining('The moon.')]);
+    expect(ada.whispers).toHaveLength(1);
+  },
+);
+
 test.each([
   ['is slow', { kind: 'too-many', seconds: 30 }, 'On it.'],
   ['fails', { kind: 'error', code: 'internal_error' }, 'On it.'],
