@@ -134,6 +134,7 @@ export class PostedMessages {
     for (let tries = 1; ; tries++) {
       const there = look ? await this.#posted(address, mark, since) : undefined;
       if (there !== undefined) return there.ts;
+      if (look) options.sign?.begin();
       if (tries > maxTries) throw writeError(lost);
       try {
         const thread = await this.threadFor(address, { mustBeHidden });
@@ -156,7 +157,12 @@ export class PostedMessages {
       } catch (error) {
         if (isLocal(error)) throw error;
         if (await this.noteThreadsForbidden(address, error)) continue;
-        if (!isAnswerLost(error)) throw platformError(error);
+        if (!isAnswerLost(error)) {
+          const known = platformError(error);
+          // It may be taken later, and certainly isn't there.
+          if (known.kind === 'unreachable') options.sign?.begin();
+          throw known;
+        }
         lost = error;
         await sleep(this.#clock, settleTime * tries);
         look = true;

@@ -268,6 +268,10 @@ export class FirstSign implements Sign {
   #said: Promise<void> | undefined;
   /** A thread’s status is shown by what it stands for. */
   #isLineOnly = false;
+  /** It's shown, and nothing has been sent since. */
+  #isShown = false;
+  /** It was held for something. */
+  #wasHeld = false;
   #isOver = false;
 
   constructor(dependencies: ReplyDependencies, context: ReplyContext) {
@@ -279,9 +283,11 @@ export class FirstSign implements Sign {
   /** Shows it when it’s time: at first, and where what it was held for isn’t there after all. */
   begin(): void {
     this.#cancel();
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isShown) return;
     const longest = this.#isLineOnly ? linePatience : this.#hasStatus ? statusPatience : patience;
     const after = untilSign(this.#dependencies, this.#context, longest);
+    // The next try may follow at once, and hold it.
+    if (after === 0 && this.#wasHeld) return this.#show();
     this.#cancel = this.#dependencies.clock.after(after, () => this.#show());
   }
 
@@ -291,6 +297,7 @@ export class FirstSign implements Sign {
    */
   async leaveStatus(): Promise<void> {
     this.#isLineOnly = true;
+    this.#isShown = false;
     this.begin();
     await this.#endStatus();
   }
@@ -298,6 +305,8 @@ export class FirstSign implements Sign {
   /** Something of it is about to be sent: no sign comes after it. Resolves when one that’s on its way is there, or soon. */
   async hold(): Promise<void> {
     this.#cancel();
+    this.#wasHeld = true;
+    this.#isShown = false;
     this.#status?.hold();
     if (this.#said) await inTime(this.#dependencies.clock, statusPatience, this.#said, undefined);
   }
@@ -316,6 +325,7 @@ export class FirstSign implements Sign {
   }
 
   #show(): void {
+    this.#isShown = true;
     const { address, requester } = this.#context;
     const { busy: status, busyWaits: hints } = slackWords(requester.locale);
     if (this.#hasStatus) {
