@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { IncomingFile } from '../../../../src/port/index.ts';
+import { words } from '../../../../src/words/index.ts';
 import type { Json } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -228,6 +229,28 @@ test('a form works after a restart', async () => {
   await stage.restart();
   await ada.sends({ prompt: 'a cat' });
   await stage.until(() => seen.length === 1);
+});
+
+test.each([60, undefined])(
+  'where Slack takes no form for a minute, each who asks for one is told so at once (Retry-After: %s)',
+  async (seconds) => {
+    const { ada, ben, general, slack } = await begin();
+    slack.api.faults.plan('views.open', { kind: 'too-many', seconds }, 10);
+    for (const person of [ada, ben]) {
+      void person.types('/imagine', general);
+      await stage.pass(3_000);
+      expect(person.whispers).toHaveLength(1);
+    }
+    expect(JSON.stringify(ada.whispers[0]?.blocks)).toContain('run the command again');
+  },
+);
+
+test('where Slack fails to open a form, the person is told that it can’t be reached', async () => {
+  const { ada, general, slack } = await begin();
+  slack.api.faults.plan('views.open', { kind: 'error', code: 'service_unavailable' });
+  await ada.types('/imagine', general);
+  await stage.until(() => ada.whispers.length > 0);
+  expect(stage.whispers()).toEqual([words('en').errors.unreachable]);
 });
 
 test('where Slack brought the command too late for a form, the person is told', async () => {
