@@ -11,6 +11,8 @@ export interface MethodRules {
   readonly by: 'workspace' | 'channel';
   /** `again`: doing it twice changes nothing. `once`: it creates something; look for it before repeating. */
   readonly repeat: 'again' | 'once';
+  /** Where it comes too late if it has to wait longer than this, in milliseconds: with a trigger, which lives for three seconds. */
+  readonly expires?: number;
 }
 
 const perMinute = { 2: 20, 3: 50, 4: 100 } as const;
@@ -53,9 +55,9 @@ export const methods = {
   'usergroups.list': tier(2),
   'users.info': tier(4),
   // A second try with the same trigger is refused.
-  'views.open': tier(4, 'once'),
+  'views.open': { ...tier(4, 'once'), expires: 1_000 },
   'views.publish': tier(4),
-  'views.push': tier(4, 'once'),
+  'views.push': { ...tier(4, 'once'), expires: 1_000 },
   'views.update': tier(4),
 } as const satisfies Record<string, MethodRules>;
 

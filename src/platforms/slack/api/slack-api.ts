@@ -120,13 +120,14 @@ export class SlackApi {
    */
   async call(workspace: string, method: Method, args: Arguments, options: CallOptions = {}): Promise<Answer> {
     const { rateLimits, clock, onAnswer } = this.#dependencies;
-    const { repeat }: MethodRules = methods[method];
+    const { repeat, expires = Number.POSITIVE_INFINITY }: MethodRules = methods[method];
     const pacing = rateLimits.of(method, workspace, String(args.channel ?? ''));
     let hasSlot = options.hasSlot ?? false;
     const { losses, channelIds } = this.#dependencies;
     let refusals = 0;
     let lost = 0;
     for (;;) {
+      if (this.delay(workspace, method) > expires) throw new PlatformError('expired', 'trigger_id');
       if (!hasSlot) await pacing.slot({ urgency: options.urgent === false ? 'growth' : 'final' });
       hasSlot = false;
       options.signal?.throwIfAborted();

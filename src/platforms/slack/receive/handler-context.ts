@@ -188,7 +188,8 @@ export async function openForm(
     const isAbove = origin.kind === 'press' && Boolean(origin.view);
     await context.api.call(workspace, isAbove ? 'views.push' : 'views.open', { trigger_id: trigger, view });
   } catch (error) {
-    if (platformError(error).kind !== 'expired' && !isAnswerLost(error)) throw error;
+    const known = platformError(error);
+    if (known.kind !== 'expired' && !isAnswerLost(error)) throw known;
     await whisperTo(context, caller, slackWords(caller.requester.locale).tooLate);
   }
 }
