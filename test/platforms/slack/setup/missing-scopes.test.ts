@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { Installations } from '../../../../src/platforms/slack/setup/installations.ts';
 import { botScopes, warnOfMissingScopes } from '../../../../src/platforms/slack/setup/manifest.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 const warnings = (stage: Stage) =>
@@ -71,4 +72,21 @@ test('a start says where the app was installed before it asked for all scopes', 
       message: expect.stringContaining('have it installed there again at /slack/install'),
     },
   ]);
+});
+
+test('who asks for a form that needs a scope that’s missing is told which', async () => {
+  const stage = await startStage({ withoutScopes: ['files:read'] });
+  await stage.done(stage.ada.types('/imagine', stage.general));
+  await stage.until(() => stage.whispers().length > 0);
+  expect(stage.whispers()).toEqual([words('en').errors.noPermission('files:read')]);
+});
+
+test('a step in a channel that can’t be looked at fails with the scope that’s missing', async () => {
+  const stage = await startStage({ withoutScopes: ['channels:read'] });
+  const { execution } = stage.ada.runs('ask', { prompt: 'hello', channel: stage.general.id });
+  await stage.until(() => execution.state !== 'running');
+  expect(execution).toMatchObject({
+    state: 'failed',
+    error: words('en').errors.noPermission('channels:read'),
+  });
 });
