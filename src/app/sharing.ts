@@ -23,10 +23,10 @@ import {
   undefinedIfRefused,
 } from '../port/index.ts';
 import type { Records } from '../store/index.ts';
-import { type Words, words } from '../words/index.ts';
+import { explainPlatformError, type Words, words } from '../words/index.ts';
 import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
 import { shareId } from './endings.ts';
-import { explainPlatformError, InputError } from './faults/explain.ts';
+import { InputError } from './faults/explain.ts';
 import { conversationOf, questionOf } from './job-context.ts';
 import { whyNotShared } from './policy/command-rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Locale, PlatformName } from '../port/index.ts';
+import type { Locale, PlatformErrorKind, PlatformName } from '../port/index.ts';
 import { spendingEn } from './en-spending.ts';
 import { en, type Words } from './en.ts';
 import { spendingZhCn } from './zh-cn-spending.ts';
@@ -75,4 +75,28 @@ function withoutLast(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text[end - 1] ?? '')) end--;
   return text.slice(0, end);
+}
+
+/** A platform's own code, such as `restricted_action`, which says nothing to people. */
+const code = /^[a-z]+(?:_[a-z]+)+$/;
+
+/** A platform's refusal as a person reads it. */
+export function explainPlatformError(
+  error: { readonly kind: PlatformErrorKind; readonly detail?: string | undefined },
+  say: Words,
+): string {
+  const { errors } = say;
+  const detail = code.test(error.detail ?? '') ? '' : (error.detail ?? '');
+  return {
+    'no-permission': detail === '' ? errors.notAllowed : errors.noPermission(detail),
+    refused: errors.contentRefused(detail),
+    moderated: errors.contentRefused(detail),
+    'not-a-member': errors.notMember,
+    'too-large': errors.tooLarge(detail || undefined),
+    'file-not-allowed': errors.fileNotAllowed,
+    expired: errors.expired,
+    gone: errors.gone,
+    deleted: say.deleted,
+    unreachable: errors.unreachable,
+  }[error.kind];
 }

@@ -1,14 +1,7 @@
 import { BudgetExceededError, CooldownError } from '../../credits/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { Log } from '../../ops/index.ts';
-import {
-  type CommandEnd,
-  commandFor,
-  type Job,
-  type OptionFault,
-  PlatformError,
-  type PlatformErrorKind,
-} from '../../port/index.ts';
+import { type CommandEnd, commandFor, type Job, type OptionFault, PlatformError } from '../../port/index.ts';
 import { type Render, TooManyRendersError } from '../../renders/index.ts';
 import type { CreditRange, PaidOperation } from '../../service-rules/prices.ts';
 import {
@@ -31,7 +24,7 @@ import {
   validateImage,
   validateVideo,
 } from '../../service/index.ts';
-import { bytesInWords, creditsInWords, type Words } from '../../words/index.ts';
+import { bytesInWords, creditsInWords, explainPlatformError, type Words } from '../../words/index.ts';
 import { budgetExceeded, cooldownLasts, type Reader } from '../policy/limits.ts';
 
 /** An error as a person reads it: one sentence that says what to do, without internals. */
@@ -106,30 +99,6 @@ function isPaid(operation: Operation): operation is PaidOperation {
 /** The command people know an operation by. */
 function commandNameOf(operation: Operation): string {
   return isPaid(operation) ? commandFor[operation] : operation;
-}
-
-/** A platform's own code, such as `restricted_action`, which says nothing to people. */
-const code = /^[a-z]+(?:_[a-z]+)+$/;
-
-/** A platform's refusal as a person reads it. */
-export function explainPlatformError(
-  error: { readonly kind: PlatformErrorKind; readonly detail?: string | undefined },
-  say: Words,
-): string {
-  const { errors } = say;
-  const detail = code.test(error.detail ?? '') ? '' : (error.detail ?? '');
-  return {
-    'no-permission': detail === '' ? errors.notAllowed : errors.noPermission(detail),
-    refused: errors.contentRefused(detail),
-    moderated: errors.contentRefused(detail),
-    'not-a-member': errors.notMember,
-    'too-large': errors.tooLarge(detail || undefined),
-    'file-not-allowed': errors.fileNotAllowed,
-    expired: errors.expired,
-    gone: errors.gone,
-    deleted: say.deleted,
-    unreachable: errors.unreachable,
-  }[error.kind];
 }
 
 /** The option that a field of the service's request comes from, if its name is different. */

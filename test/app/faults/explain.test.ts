@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { explainPlatformError, renderFaults } from '../../../src/app/faults/explain.ts';
+import { renderFaults } from '../../../src/app/faults/explain.ts';
 import { PlatformError, type PlatformErrorKind } from '../../../src/port/index.ts';
 import type { Render } from '../../../src/renders/index.ts';
-import { words } from '../../../src/words/index.ts';
+import { explainPlatformError, words } from '../../../src/words/index.ts';
 
 it.each<[PlatformErrorKind, string | undefined, string, string]>([
   [
