@@ -11,7 +11,7 @@ import {
   PlatformError,
   type RawValues,
 } from '../../../port/index.ts';
-import { words } from '../../../words/index.ts';
+import { explainPlatformError, words } from '../../../words/index.ts';
 import { isAnswerLost, platformError } from '../api/errors.ts';
 import { type FormOrigin, modalOf } from '../commands/form.ts';
 import type { FirstSign } from '../reply/live-answer.ts';
@@ -134,9 +134,9 @@ export async function orExplain(
 
 /** What a person is told of an error that kept their request from being handled; without one it took the database too long. */
 export function sentenceFor(error: unknown, { locale }: Pick<Person, 'locale'>): string {
-  const { errors } = words(locale);
-  if (error === undefined || isLocal(error)) return errors.database;
-  return error instanceof PlatformError ? errors.unreachable : errors.unexpected;
+  const say = words(locale);
+  if (error === undefined || isLocal(error)) return say.errors.database;
+  return error instanceof PlatformError ? explainPlatformError(error, say) : say.errors.unexpected;
 }
 
 /** Runs a request; whoever waits for it soon sees something. */
