@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { AnyValues, Job } from '../../src/port/index.ts';
 import { createJobs } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
-import { ann, here, Stage } from './support/stage.ts';
+import { admin, ann, here, Stage } from './support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -48,4 +48,45 @@ it('who asked for what this version can’t read is told, with no button to try 
   await stage.bot.recovery.settled();
   expect(stage.text).toBe(unreadable);
   expect(stage.buttons).toEqual([]);
+});
+
+/** What administrators chose there in a bot of another version. */
+const chose = (choices: Readonly<Record<string, unknown>>) =>
+  stage.database
+    .insertInto('place_settings')
+    .values(
+      Object.entries(choices).map(([name, value]) => ({
+        ...{ platform: here.platform, workspace: here.workspace, channel: '' },
+        ...{ name, value: JSON.stringify(value) },
+      })),
+    )
+    .execute();
+
+it('what administrators chose that this version doesn’t have counts as not chosen: commands do what the bot does anywhere', async () => {
+  await chose({
+    ...{ model: 'svc-llm-0', image_size: '9k', language: 'klingon!', at_once: 99, conversation: 'planet' },
+    ...{ video_duration: 99, video_resolution: '240p', video_quality: 'best', video_ratio: '7:3' },
+  });
+  const given = [
+    await stage.give('ask', { prompt: 'Why?' }),
+    await stage.give('speak', { text: 'Why?' }),
+    await stage.give('imagine', { prompt: 'x' }),
+    await stage.make('video', { prompt: 'x' }),
+  ];
+  expect(given.map((one) => one?.kind ?? 'made')).not.toContain('refused');
+  expect((await stage.ledger()).map(({ model }) => model)).toEqual([
+    'svc-llm-1.5',
+    'svc-tts-1',
+    'image 2k',
+    'video balanced 720p',
+  ]);
+  await stage.give('settings', { page: 'answers' }, admin);
+  expect(stage.text).toContain('`model`: `svc-llm-1.5` (default)');
+});
+
+it('a persona answers without what this version doesn’t have of it', async () => {
+  const ada = { number: 7, name: 'Ada', prompt: 'You are Ada.', model: 'svc-llm-0', image_size: '9k' };
+  await chose({ 'persona ada': ada });
+  expect(await stage.give('ask', { prompt: 'Why?', as: 'Ada' })).toMatchObject({ kind: 'accepted' });
+  expect((await stage.ledger()).map(({ model }) => model)).toEqual(['svc-llm-1.5']);
 });
