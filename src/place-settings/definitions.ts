@@ -132,8 +132,8 @@ export const definitions = {
   voice: personal(
     text({ en: 'The voice for /speak', 'zh-CN': '/speak 的音色' }, { maxCharacters: 128, suggest: 'voices' }),
   ),
-  language: personal(
-    text(
+  language: personal({
+    ...text(
       { en: 'The language for /speak, such as zh-CN or en', 'zh-CN': '/speak 的语言，如 zh-CN 或 en' },
       {
         maxCharacters: 35,
@@ -141,9 +141,10 @@ export const definitions = {
         suggest: 'languages',
       },
     ),
-  ),
-  image_size: personal(
-    text(
+    readAgain: true,
+  }),
+  image_size: personal({
+    ...text(
       { en: 'The image size for /imagine', 'zh-CN': '/imagine 的尺寸' },
       {
         maxCharacters: 11,
@@ -151,7 +152,8 @@ export const definitions = {
         suggest: 'sizes',
       },
     ),
-  ),
+    readAgain: true,
+  }),
   video_duration: personal(
     whole(video.duration.min, video.duration.max, {
       en: 'Video length in seconds for /video',
@@ -344,7 +346,7 @@ interface Definition<T = unknown> {
   readonly bound?: 'most' | 'least';
   /** The platform where it means something; all if absent. */
   readonly only?: PlatformName;
-  /** A stored value may no longer be allowed: it's checked again, and if that fails it counts as not chosen. */
+  /** Another version may have stored what this one doesn't allow: it's checked again, and if that fails it counts as not chosen. */
   readonly readAgain?: true;
   /** What's allowed, for the error about anything else. */
   readonly allowed: string;
@@ -369,6 +371,7 @@ function choice<const T extends string>(choices: readonly T[], description: Loca
   return {
     option: { type: 'choice', choices: [...choices, inherit], description },
     scope: 'channel',
+    readAgain: true,
     allowed: choices.join(', '),
     read: (entered) => choices.find((one) => one === entered),
     write: (value) => value,
@@ -392,6 +395,7 @@ function whole(min: number, max: number, description: Localized): Definition<num
   return {
     option: { type: 'choice', choices: [...choices, inherit], description },
     scope: 'channel',
+    readAgain: true,
     allowed: `${min}–${max}`,
     read: (entered) => (choices.includes(entered) ? Number(entered) : undefined),
     write: String,

@@ -187,7 +187,7 @@ export class PlaceSettings {
     return {
       values: values as unknown as SettingValues,
       sources,
-      personas: personasIn(rows),
+      personas: personasIn(rows).map(withoutOutdated),
       ...(ceiling > 0 && { ceiling }),
       ...(off.length > 0 && { isSwitchedOff: true }),
     };
@@ -339,10 +339,18 @@ export function written(name: SettingName, value: unknown): string {
   return (definitions[name].write as (value: unknown) => string)(value);
 }
 
-/** Whether a stored value is no longer allowed. */
+/** Whether a stored value isn't allowed, or not any more. */
 function isOutdated(name: SettingName, value: unknown): boolean {
   const { readAgain, read }: AnyDefinition = definitions[name];
   return readAgain === true && read(written(name, value)) === undefined;
+}
+
+/** A persona without what isn't allowed of it: its other parts are named as settings are. */
+function withoutOutdated(persona: Persona): Persona {
+  const parts = Object.entries(persona).filter(
+    ([name, value]) => !isSettingName(name) || !isOutdated(name, value),
+  );
+  return Object.fromEntries(parts) as unknown as Persona;
 }
 
 function entered(name: SettingName | 'personas', json: string | null): string | undefined {
