@@ -169,12 +169,15 @@ describe('a question in reply to a message', () => {
     );
   });
 
-  it('to one of Discord’s notices says which', async () => {
+  it.each([
+    ['says which', MessageType.GuildBoost, '[notice: GuildBoost]'],
+    ['that’s newer than the bot says that it’s one', 999, '[notice]'],
+  ])('to one of Discord’s notices %s', async (_, type, said) => {
     const stage = await open({ readings: { referencedMessage: 'covered' } });
-    const notice = stage.bob.writes(stage.channel, '', { type: MessageType.GuildBoost });
+    const notice = stage.bob.writes(stage.channel, '', { type });
     const { context, answer } = await askAbout(stage, notice);
     expect(context).toBe(
-      `\`\`\`quoted message from bob, which this replies to ⟨discord:${notice.id}⟩\n[notice: GuildBoost]\n\`\`\``,
+      `\`\`\`quoted message from bob, which this replies to ⟨discord:${notice.id}⟩\n${said}\n\`\`\``,
     );
     expect(answer).toBe('well?');
   });
