@@ -137,7 +137,9 @@ function pollAnswer({ poll_media: { text, emoji } }: APIPollAnswer): string {
 /** Which of Discord's notices a message is: clients say it in words of their own. What a thread begins with is somebody's message. */
 function noticeIn({ type = MessageType.Default }: ReadableMessage): readonly string[] {
   const isNotice = type !== MessageType.ThreadStarterMessage && !writtenTypes.includes(type);
-  return isNotice ? [`[notice: ${MessageType[type]}]`] : [];
+  // Discord adds types.
+  const name: string | undefined = MessageType[type];
+  return isNotice ? [name === undefined ? '[notice]' : `[notice: ${name}]`] : [];
 }
 
 /** The texts of components of version 2, in their order, nested ones too. */
