@@ -157,6 +157,30 @@ describe('/privacy', () => {
   });
 });
 
+it('what was said is kept for ninety days at most, also where nobody goes on, and for thirty after the last of it', async () => {
+  stage = await Stage.open();
+  const days = (count: number) => stage.clock.advance(count * 24 * 3_600_000);
+  const left = async () => {
+    await sweep(stage.database, stage.clock.now());
+    await stage.bot.erase();
+    return everything();
+  };
+  await stage.control({ answers: Array.from({ length: 5 }, () => 'So it is.') });
+  await ask('Is the moon of CHEDDAR');
+  for (let count = 0; count < 4; count++) {
+    await days(20);
+    await ask(`Bob’s question ${count}`, bob);
+  }
+  await days(9);
+  expect(await left()).toContain('CHEDDAR');
+  await days(2);
+  expect(await left()).not.toContain('CHEDDAR');
+  await days(18);
+  expect(await left()).toContain('exchanges');
+  await days(2);
+  expect(await left()).not.toContain('exchanges');
+});
+
 describe('Delete my data', () => {
   it('asks first, and leaves nothing of what a person wrote and chose; others’ stays', async () => {
     stage = await Stage.open();
