@@ -449,8 +449,11 @@ export function createBot(dependencies: BotDependencies) {
     lookAtAudit: () => audit.look(),
     /** Where the bot is, as platforms find out. */
     places: placeData as Places,
-    /** Deletes what was still under way when people asked for its deletion, and what's left of places that removed the bot. */
-    erase: () => inTurn([personalData, placeData], (data) => data.erase()),
+    /**
+     * Deletes what was still under way when people asked for its deletion, what's left of places that removed the bot, and what
+     * was said too long ago.
+     */
+    erase: () => inTurn([personalData, placeData, conversations], (data) => data.erase()),
     /** Deletes files that are no longer needed. */
     async sweepFiles(): Promise<void> {
       const needed = new Set([...(await renders.neededFiles()), ...(await deliveries.pendingIds())]);

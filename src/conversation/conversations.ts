@@ -18,6 +18,8 @@ import {
 import { ofJob, QuotedSources, sourcesOf, withoutKnown, withoutQuoted, withoutSources } from './quoted.ts';
 import type { TurnOrder, Turns } from './turns/turns.ts';
 
+const day = 86_400_000;
+
 export interface ConversationsDependencies {
   /** Where conversations are stored. */
   readonly keyv: Records;
@@ -61,6 +63,8 @@ export interface Question {
 export class Conversations {
   readonly #dependencies: ConversationsDependencies;
   readonly #quotedSources: QuotedSources;
+  /** The day on which what's too old was deleted last. */
+  #erasedOn: number | undefined;
 
   /** Threads in which a conversation goes on that began elsewhere: everything here follows them. */
   readonly ownThreads: OwnThreads;
@@ -187,6 +191,26 @@ export class Conversations {
     // As on a reset: also what's added in between.
     for (const key of [historyKey(conversation, id), idKey(conversation), historyKey(conversation, id)])
       await keyv.delete(key);
+  }
+
+  /** Deletes what's too old also where nobody goes on, once a day. Call now and then. */
+  async erase(): Promise<void> {
+    const { keyv, idleLimit } = this.#dependencies;
+    const today = Math.floor(this.#now() / day);
+    if (today === this.#erasedOn) return;
+    for (const key of await keyv.keysStartingWith([historyPrefix('')])) {
+      const found = (await keyv.get<Entry[]>(key)) ?? [];
+      const idle = this.#now() - (found.at(-1)?.at ?? 0);
+      const change = (entries: readonly Entry[] = []) => {
+        const kept = this.#known(entries);
+        return kept.length < entries.length ? kept : undefined;
+      };
+      // It isn't kept for longer by that.
+      if (idle < idleLimit && change(found)) await keyv.change(key, idleLimit - idle, change);
+      // SQLite answers at once: others get their turn.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    this.#erasedOn = today;
   }
 
   /** Forgets all conversations whose keys begin so, and the threads in which they go on. */
