@@ -186,3 +186,15 @@ test.each([
   await stage.until(() => outsiders.length > 0);
   expect(outsiders).toEqual([undefined]);
 });
+
+test('who asks in a thread before Slack says their name is named as Slack itself shows them, not by an id', async () => {
+  stage = await startStage();
+  const { ada, ben, general, slack } = stage;
+  const { message: root } = ben.says('Tides?', general);
+  slack.api.faults.plan('users.info', { kind: 'delay', ms: 60_000 }, 5);
+  ada.says(`${ada.bot} hello`, general, { thread: root.ts });
+  await stage.until(() => stage.posts(general, root.ts).length === 1);
+  const [answer] = stage.texts(general, root.ts);
+  expect(answer).toContain(`<@${ada.user.id}>: hello`);
+  expect(answer).not.toContain(`*${ada.user.id}*`);
+});
