@@ -152,13 +152,13 @@ const headerLength = 300;
  * the button’s label. Who it was is left out where only they see it.
  */
 export function answerHeader(
-  { name, locale }: Partial<Pick<Person, 'name'>> & Pick<Person, 'locale'>,
+  { id, name, locale }: Partial<Pick<Person, 'id' | 'name'>> & Pick<Person, 'locale'>,
   how: string,
   text = '',
   values: AnyValues = {},
 ): string {
   const command = escapeMrkdwn(how);
-  const who = name === undefined ? `\`${command}\`` : `*${escapeMrkdwn(name)}* · \`${command}\``;
+  const who = name === undefined ? `\`${command}\`` : `${shownAs(name, id)} · \`${command}\``;
   return [who, aboutLink(values, locale), escapeMrkdwn(titleOf(text, headerLength))]
     .filter(Boolean)
     .join(' ');
@@ -186,10 +186,15 @@ export function withoutSpeaker(
 }
 
 /** The line above an answer in a thread, where several people may have asked: whose question it answers. */
-export function speakerHeader({ name, locale }: Person, text: string): string {
+export function speakerHeader({ id, name, locale }: Person, text: string): string {
   const short = titleOf(text, headerLength);
   const { colon } = words(locale);
-  return `*${escapeMrkdwn(name)}*${short === '' ? '' : `${colon}${escapeMrkdwn(short)}`}`;
+  return `${shownAs(name, id)}${short === '' ? '' : `${colon}${escapeMrkdwn(short)}`}`;
+}
+
+/** A person’s name; where Slack hasn’t said it, as Slack itself shows them: that notifies nobody but whoever asked. */
+function shownAs(name: string, id: string | undefined): string {
+  return name === id && /^\w+$/.test(id) ? `<@${id}>` : `*${escapeMrkdwn(name)}*`;
 }
 
 /** Whose message the command is about, with a link to it. */
