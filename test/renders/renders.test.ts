@@ -555,6 +555,20 @@ describe('a render', () => {
     expect(await faultOnRecord()).toEqual({ code: 'failed', reason: 'no room for cats' });
   });
 
+  it.each([
+    ['the service was away', away],
+    ['it said nothing useful', new BadResponseError('a page', unclear('video-status', 200))],
+  ])('goes on where an error alone comes once, after an hour in which %s', async (_, before) => {
+    service.statuses = [running(), before];
+    await begin();
+    await until('waiting');
+    await clock.advance(70 * minute);
+    service.statuses = [new ServerError('200', unclear('video-status', 200)), ready];
+    const isOver = async () => ['failed', 'delivered'].includes(await state());
+    while (!(await isOver())) if (!(await clock.runNext(soon))) await settle();
+    expect(await state()).toBe('delivered');
+  });
+
   it.each([302, 403, 404, 405, 408, 409, 425])(
     'is asked about on where a refusal of the question, with %i, speaks of content',
     async (status) => {
