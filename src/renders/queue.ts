@@ -26,6 +26,8 @@ export interface PendingRender {
   spacing?: number | undefined;
   /** Status queries in a row that the service did not answer. */
   unansweredQueries: number;
+  /** For how many milliseconds they were all answered by an error alone. */
+  erring?: number | undefined;
   /** Whose key its task was known to. */
   account?: string;
   /** What the service answered before, where that may need a second look. */

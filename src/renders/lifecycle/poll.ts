@@ -74,6 +74,8 @@ export async function pollOrWait(
 
 async function poll(context: LifecycleContext, render: Render, job: Job, spacing: number): Promise<void> {
   const { taskId } = render;
+  const { erring = 0 } = context.pending;
+  context.pending.erring = undefined;
   const waited = render.waited + spacing;
   // Finished at once without a task id: what wasn't fetched then can't be requested again.
   if (taskId === undefined) return context.recordFault({ code: 'result-gone' });
@@ -107,8 +109,9 @@ async function poll(context: LifecycleContext, render: Render, job: Job, spacing
     unanswered: async (error) => {
       // Operators have to fix a key, no matter how long that takes.
       if (isOfKey(error)) return;
-      const isLasting = render.unanswered + spacing >= usual[render.kind];
-      if (isLasting && isAnswered(error) && !context.isOfOtherAccount) return failed(error.serviceMessage);
+      if (isAnswered(error)) context.pending.erring = erring + spacing;
+      const isLasting = (context.pending.erring ?? 0) >= usual[render.kind];
+      if (isLasting && !context.isOfOtherAccount) return failed(error.serviceMessage);
       await hearNothing(context, render, job, spacing, faultOf(error));
     },
   });
