@@ -126,8 +126,8 @@ export interface MessageState {
 /** What stands in a poll's answer: words, an emoji, or both (resources/poll, poll media object). */
 interface PollMedia {
   readonly text?: string;
-  /** `id`: null for a character. */
-  readonly emoji?: { readonly id: string | null; readonly name: string };
+  /** `id`: null for a character; `name`: null of one that its server has deleted (resources/emoji). */
+  readonly emoji?: { readonly id: string | null; readonly name: string | null };
 }
 
 export interface Message extends MessageState {

@@ -218,6 +218,24 @@ describe('shards that come up one after the other', () => {
     await identified(4);
     await discord.until('all shards', () => platform.notReady() === undefined);
   });
+
+  it('no log-in is left after Discord has refused one for what it asked: says until when', async () => {
+    const { stage, clock, identified } = await startShards(1, {
+      before: (discord) => {
+        discord.gateway.sessionsADay = 1;
+      },
+    });
+    const { discord, platform } = stage;
+    await identified(1);
+    await discord.until('the shard', () => platform.notReady() === undefined);
+    discord.gateway.closeAll(4014);
+    while (discord.journal.to('GET /gateway/bot').length < 2) {
+      await clock.advance(100);
+      await discord.until('time to pass', () => true);
+    }
+    await clock.advance(identifyWindow);
+    expect(platform.notReady()).toContain('no more log-ins');
+  });
 });
 
 describe('a slice of the shards', () => {

@@ -312,14 +312,17 @@ describe('attachments of a message', () => {
   it('a poll’s answer that’s only an emoji is said by that', async () => {
     const stage = await open();
     const { ada, discord } = stage;
-    const [tea, party] = [
+    const id = '41771983423143937';
+    const [tea, party, deleted] = [
       { id: null, name: '☕' },
-      { id: '41771983423143937', name: 'party' },
+      { id, name: 'party' },
+      { id, name: null },
     ];
-    const answers = [{ emoji: tea }, { text: 'both', emoji: tea }, { emoji: party }, 'none'];
+    const both = [tea, deleted].map((emoji) => ({ text: 'both', emoji }));
+    const answers = [{ emoji: tea }, ...both, { emoji: party }, 'none'];
     ada.writes(ada.direct(), '', { poll: { question: 'What now?', answers } });
     const { prompt } = await discord.until('the question', () => openAnswers[0]);
-    expect(prompt).toBe('What now?\n- ☕\n- ☕ both\n- :party:\n- none');
+    expect(prompt).toBe('What now?\n- ☕\n- ☕ both\n- both\n- :party:\n- none');
   });
 
   it("a person's messages are answered in their order, however long a file takes; others don't wait", async () => {
