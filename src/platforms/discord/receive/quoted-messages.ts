@@ -128,9 +128,9 @@ export function textOfMessage(message: ReadableMessage): string {
   return pieces.filter(Boolean).join('\n');
 }
 
-/** An emoji, words, or both; an emoji of a server's by its name. */
+/** An emoji, words, or both; an emoji of a server's by its name, which it hasn't once it's deleted there. */
 function pollAnswer({ poll_media: { text, emoji } }: APIPollAnswer): string {
-  const sign = emoji?.id ? `:${emoji.name}:` : emoji?.name;
+  const sign = emoji?.id && emoji.name ? `:${emoji.name}:` : emoji?.name;
   return [sign, text].filter(Boolean).join(' ');
 }
 
