@@ -121,13 +121,12 @@ export class Gateway {
   notReady(): string | undefined {
     if (!this.#ownership?.hasLooked) return this.#reason;
     const reasons = this.#ownership.shards.flatMap((shard) => shard.notReady() ?? []);
-    if (reasons.length > 0 && this.#refusal !== undefined) return this.#refusal;
     const wait = this.#logIns.exhaustedFor;
     if (reasons.length > 0 && wait !== undefined) {
       const until = new Date(this.#dependencies.clock.now() + wait);
       return `Discord accepts no more log-ins of this bot before ${until.toISOString()}`;
     }
-    return reasons[0];
+    return reasons.length > 0 ? (this.#refusal ?? reasons[0]) : undefined;
   }
 
   /** Resolves once what was missed in the sessions that this process goes on with is known; while Discord is away, it waits. */
