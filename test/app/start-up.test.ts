@@ -139,6 +139,22 @@ describe('starting up', () => {
     expect(order.at(-1)).toBe('1 people told');
   });
 
+  it('waits for what one platform tells though another can’t say what was missed', async () => {
+    const { order, start, step, platforms } = setting();
+    platforms[0] = { caughtUp: () => Promise.reject(new Error('away')) };
+    platforms.push({
+      async caughtUp() {
+        await step('a moment', undefined);
+        await step('what was missed elsewhere known', undefined);
+      },
+    });
+    await start();
+    expect(ended(order)).toEqual([
+      ...['on record', 'rows taken over', 'credits settled', 'receiving', 'a moment'],
+      ...['what was missed elsewhere known', ...lastSteps],
+    ]);
+  });
+
   it('waits for no platform when it is to stop', async () => {
     const { order, start, platforms, clock, stop } = setting();
     platforms.push({ caughtUp: () => new Promise(() => {}) });
