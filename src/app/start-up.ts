@@ -200,7 +200,7 @@ class Takeover {
 
   async #caughtUp(): Promise<void> {
     const { platforms, stopping, clock } = this.#dependencies;
-    const all = Promise.all(Array.from(platforms(), (platform) => platform.caughtUp?.()));
+    const all = Promise.allSettled(Array.from(platforms(), (platform) => platform.caughtUp?.()));
     await unlessAborted(inTime(clock, catchingUp, all, undefined), stopping).catch(() => {});
   }
 }
