@@ -289,6 +289,20 @@ test('taken out of a workspace, it buys nothing more there, and results wait for
   expect(deleted[0]).toEqual({ platform: 'slack', messages: [], place, isWaitedFor: true });
 });
 
+test('taken out of a workspace while its process died, it buys nothing more there once Slack says that it’s out', async () => {
+  const deleted: DeletedMessages[] = [];
+  stage = await startStage({
+    mode: 'oauth',
+    deleted: async (one) => void deleted.push(one),
+    places: { leftUnderWay: async () => ['T0GONE'] },
+  });
+  zoe = stage.slack.person(stage.slack.addWorkspace('zebra', 'E0ZEBRA'), { name: 'zoe', admin: true });
+  await install(zoe, true);
+  stage.slack.api.faults.plan('auth.teams.list', { kind: 'status', status: 503, when: 'before' }, 2);
+  await stage.done(stage.platform.caughtUp!());
+  expect(deleted.map(({ place }) => place)).toEqual([{ workspace: 'T0GONE' }]);
+});
+
 test('taken out of an organization, it buys nothing more in its workspaces but those that have it by themselves', async () => {
   const deleted: DeletedMessages[] = [];
   stage = await startStage({ mode: 'oauth', deleted: async (one) => void deleted.push(one) });

@@ -21,6 +21,7 @@ import {
   type HomePage,
   type Jobs,
   type LiveAnswer,
+  type Places,
   type PlatformAdapter,
   PlatformError,
   refusalOf,
@@ -84,6 +85,8 @@ export interface StageOptions {
   readonly rules?: CommandRules;
   /** What comes of messages that were deleted. */
   readonly deleted?: (messages: DeletedMessages) => Promise<void>;
+  /** What's on record of where the bot is; nothing where absent. */
+  readonly places?: Partial<Places>;
   /** Messages in threads have to mention the bot. */
   readonly mentionOnly?: boolean;
   readonly homePage?: HomePage;
@@ -272,7 +275,7 @@ export class Stage {
     const mode = modeOf(this.#options);
     const { clientId, clientSecret, signingSecret, appToken } = this.slack.credentials;
     const platform = await createSlack({
-      places: noPlaces,
+      places: { ...noPlaces, ...this.#options.places },
       coordination,
       dispatcher,
       homePage: this.#options.homePage ?? (async () => []),
