@@ -23,6 +23,8 @@ import { Uninstallations, WorkspaceAccess } from './setup/workspace-access.ts';
 
 /** Between tries to start, in milliseconds. */
 const startWaits: Waits = { first: 10_000, longest: 10_000 };
+/** Between questions whether the app is still in a workspace, in milliseconds. */
+const askWaits: Waits = { first: 500, longest: 60_000 };
 /** How often a refused token is checked again, and whether channels have other ids; in milliseconds. */
 const checkEvery = 60_000;
 /** How often it's looked whether installations have ended of which no event told, in milliseconds. */
@@ -144,8 +146,12 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
     connections: () => transport.sockets,
     async caughtUp() {
       // By the token alone, which is gone, an event that comes again says nothing.
-      for (const workspace of await places.leftUnderWay('slack'))
+      const stopIfLeft = async (workspace: string) => {
         if (!(await uninstallations.isIn(workspace))) await onLeft(workspace);
+      };
+      const persistence = { clock, waits: askWaits, signal: stopped.signal };
+      const left = await places.leftUnderWay('slack');
+      await Promise.all(left.map((workspace) => untilDone(() => stopIfLeft(workspace), persistence)));
     },
     notReady: () => access.fault ?? transport.fault ?? startFault,
     async takeUp() {
