@@ -73,6 +73,19 @@ describe('the settings of a server as forms', () => {
     expect(said().map(({ content }) => content)).toEqual([expect.stringContaining('open')]);
   });
 
+  it('a refusal takes the place of what its one reader sees: a death in between would leave them with nothing', async () => {
+    const scene = await startDiscordScene();
+    const { channel, discord, rests } = scene;
+    const owner = ownerOf(scene);
+    const options = { scope: 'workspace', audit_channel: '100000000000000001' };
+    const given = owner.types(channel, { name: 'settings', sub: 'moderation', options });
+    await rests();
+    const [told] = discord.aside(channel, owner);
+    expect(told?.content).toContain('I can’t find that channel here');
+    expect(told?.id).toBe(given.responseMessageId);
+    expect(discord.journal.requests.filter(({ route }) => route.startsWith('DELETE'))).toEqual([]);
+  });
+
   it('two administrators at once: a form changes what was changed in it, and a switch does what it says', async () => {
     const scene = await startDiscordScene();
     const { ada: keeper, channel, discord, guild, rests, until } = scene;
