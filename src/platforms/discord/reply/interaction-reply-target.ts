@@ -176,7 +176,8 @@ export class InteractionReplyTarget implements ReplyTarget {
   }
 
   /**
-   * A follow-up would replace a loading message that everyone sees, so that is deleted first. Discord once accepted no
+   * It takes the place of a loading message that its one reader sees; no death comes in between. A follow-up would replace one
+   * that everyone sees, so that is deleted first. Discord once accepted no
    * follow-up after that (10008, discord-api-docs#2739): then it comes as a direct message. So does one that may not
    * have arrived and can't be sent again: reading it twice does its one reader no harm.
    */
@@ -184,6 +185,8 @@ export class InteractionReplyTarget implements ReplyTarget {
     const name = `whisper ${request.body.content ?? ''}`;
     await this.#orDirectly(name, request, async () => {
       if (!this.#isTokenAlive) throw new PlatformError('expired');
+      const replaced = this.hidden ? await this.#replaceLoading(request) : undefined;
+      if (replaced) return replaced;
       await this.#loading.discard('whisper');
       return this.#written(await this.#followUp(name, request, true).catch(throwExpiredIfUnconfirmed));
     });
