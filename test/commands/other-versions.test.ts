@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { AnyValues, Job } from '../../src/port/index.ts';
+import type { AnyValues, Job, PreparedRequest } from '../../src/port/index.ts';
 import { createJobs } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
 import { admin, ann, here, Stage } from './support/stage.ts';
@@ -89,4 +89,16 @@ it('a persona answers without what this version doesn’t have of it', async () 
   await chose({ 'persona ada': ada });
   expect(await stage.give('ask', { prompt: 'Why?', as: 'Ada' })).toMatchObject({ kind: 'accepted' });
   expect((await stage.ledger()).map(({ model }) => model)).toEqual(['svc-llm-1.5']);
+});
+
+it('an administrator sees a persona without what this version doesn’t have of it, and changes the rest', async () => {
+  await chose({ 'persona ada': { number: 7, name: 'Ada', prompt: 'You are Ada.', image_size: '9k' } });
+  await stage.give('settings', { page: 'personas' }, admin);
+  await stage.press('Ada', admin);
+  expect(stage.text).toBe('**`Ada`**\n`You are Ada.`');
+  const page = stage.latest;
+  const form = await stage.press('Edit', admin);
+  const { sentAs, values } = (form as Extract<PreparedRequest, { kind: 'form' }>).form;
+  await stage.pressId(sentAs ?? '', page, admin, { ...values, prompt: 'You are Ida.' });
+  expect(stage.text).toContain('- `Ada` · `You are Ida.`');
 });

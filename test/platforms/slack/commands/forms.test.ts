@@ -253,6 +253,14 @@ test('where Slack fails to open a form, the person is told that it can’t be re
   expect(stage.whispers()).toEqual([words('en').errors.unreachable]);
 });
 
+test('where Slack refuses a form for its shape, the person is told that it’s the bot’s fault', async () => {
+  const { ada, general, slack } = await begin();
+  slack.api.faults.plan('views.open', { kind: 'error', code: 'invalid_arguments' });
+  await ada.types('/imagine', general);
+  await stage.until(() => ada.whispers.length > 0);
+  expect(stage.whispers()).toEqual([words('en').errors.unexpected]);
+});
+
 test('where Slack brought the command too late for a form, the person is told', async () => {
   const { ada, general, slack } = await begin();
   slack.api.faults.plan('views.open', { kind: 'error', code: 'expired_trigger_id' });
