@@ -229,10 +229,11 @@ export class PlaceSettings {
     for (const { name, before } of since)
       if (before === null) rows.delete(name);
       else rows.set(name, before);
-    const choices = [...rows].map(([name, value]): [string, unknown] => [name, JSON.parse(value)]);
-    return Object.fromEntries(
-      choices.filter(([name, value]) => !isSettingName(name) || !isOutdated(name, value)),
-    ) as Choices;
+    const choices = [...rows].map(([name, value]): [string, unknown] => [
+      name,
+      isPersonaRow(name) ? withoutOutdated(personaIn(value)) : JSON.parse(value),
+    ]);
+    return withoutOutdated(Object.fromEntries(choices)) as Choices;
   }
 
   /**
@@ -345,12 +346,12 @@ function isOutdated(name: SettingName, value: unknown): boolean {
   return readAgain === true && read(written(name, value)) === undefined;
 }
 
-/** A persona without what isn't allowed of it: its other parts are named as settings are. */
-function withoutOutdated(persona: Persona): Persona {
-  const parts = Object.entries(persona).filter(
+/** Choices, or a persona, whose parts are named as settings are, without what isn't allowed. */
+function withoutOutdated<T extends object>(choices: T): T {
+  const allowed = Object.entries(choices).filter(
     ([name, value]) => !isSettingName(name) || !isOutdated(name, value),
   );
-  return Object.fromEntries(parts) as unknown as Persona;
+  return Object.fromEntries(allowed) as T;
 }
 
 function entered(name: SettingName | 'personas', json: string | null): string | undefined {

@@ -136,7 +136,9 @@ export async function orExplain(
 export function sentenceFor(error: unknown, { locale }: Pick<Person, 'locale'>): string {
   const say = words(locale);
   if (error === undefined || isLocal(error)) return say.errors.database;
-  return error instanceof PlatformError ? explainPlatformError(error, say) : say.errors.unexpected;
+  // What Slack refuses here has no content of people's: the bot asked for it in a wrong way.
+  const isExplained = error instanceof PlatformError && error.kind !== 'refused';
+  return isExplained ? explainPlatformError(error, say) : say.errors.unexpected;
 }
 
 /** Runs a request; whoever waits for it soon sees something. */
