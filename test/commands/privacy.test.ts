@@ -181,6 +181,23 @@ it('what was said is kept for ninety days at most, also where nobody goes on, an
   expect(await left()).not.toContain('exchanges');
 });
 
+it('what was said is kept for ninety days at most, also where others have had their part of it deleted since', async () => {
+  stage = await Stage.open();
+  const days = (count: number) => stage.clock.advance(count * 24 * 3_600_000);
+  await stage.control({ answers: Array.from({ length: 3 }, () => 'So it is.') });
+  await ask('Is the moon of CHEDDAR');
+  for (let count = 0; count < 2; count++) {
+    await days(20);
+    await ask(`Bob’s question ${count}`, bob);
+  }
+  await days(25);
+  await deletes(bob);
+  await days(26);
+  await sweep(stage.database, stage.clock.now());
+  await stage.bot.erase();
+  expect(await everything()).not.toContain('CHEDDAR');
+});
+
 describe('Delete my data', () => {
   it('asks first, and leaves nothing of what a person wrote and chose; others’ stays', async () => {
     stage = await Stage.open();
