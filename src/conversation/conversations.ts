@@ -205,8 +205,8 @@ export class Conversations {
         const kept = this.#known(entries);
         return kept.length < entries.length ? kept : undefined;
       };
-      // It isn't kept for longer by that.
-      if (idle < idleLimit && change(found)) await keyv.change(key, idleLimit - idle, change);
+      // It isn't kept for longer by that. What was taken out of it since may have kept it beyond its time.
+      if (change(found)) await keyv.change(key, Math.max(1, idleLimit - idle), change);
       // SQLite answers at once: others get their turn.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
