@@ -110,6 +110,21 @@ describe('whoever chose a budget', () => {
     expect(told()).toEqual([`direct admin: ${of('general', '22')(95)}`]);
   });
 
+  it('is told by the next process, too, where that runs one platform less', async () => {
+    await open({}, {}, { crashes: true });
+    stage.bot.addPlatform({ adapter: stage.adapter('discord'), operators: async () => [] });
+    const there = { ...here, platform: 'discord' } as const;
+    await stage.give('settings', { channel_credits: '22' }, admin, there);
+    await stage.give('settings', { scope: 'workspace', workspace_credits: '22' }, admin);
+    stage.knowsAdministrators = new Promise(() => {});
+    await draw(ann, there);
+    await draw();
+    await stage.crash();
+    stage.knowsAdministrators = Promise.resolve();
+    await stage.bot.lookAtSpending();
+    expect(told()).toEqual([`direct admin: ${of('your workspace', '22')(95)}`]);
+  });
+
   it('isn’t told any more once it has renewed: it isn’t today’s then', async () => {
     await open();
     await stage.give('settings', { channel_credits: '22' }, admin);
