@@ -291,7 +291,8 @@ export class BudgetAlerts {
     return chose.slice(0, 1);
   }
 
-  #administers({ platform, workspace, person }: Operator): Promise<boolean> {
+  /** Rejects where its platform isn't running. */
+  async #administers({ platform, workspace, person }: Operator): Promise<boolean> {
     return adapterOf(this.#dependencies, { platform }).administers(person, workspace);
   }
 
