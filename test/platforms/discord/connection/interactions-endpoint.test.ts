@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { isFields } from '../../../fakes/discord/http/fields.ts';
 import { refusals } from '../../../fakes/discord/index.ts';
 import { echo, echoed, testCommands } from '../support/commands.ts';
+import { answered, asks, streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 const acknowledge = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
@@ -90,6 +92,25 @@ describe('interactions over HTTP', () => {
     expect((await delivered(stage, 3)).map(({ status }) => status)).toEqual([202, 202, 202]);
     expect(discord.messagesIn(channel)).toHaveLength(1);
     expect(discord.journal.to(acknowledge)).toHaveLength(1);
+  });
+
+  // `bot` is optional (resources/application), and bots of before 2017 have another id than their applications.
+  it('leave mentions answered where the application doesn’t say which user is its bot', async () => {
+    const stage = await startStage({
+      commands: [streamingAsk],
+      http: true,
+      shards: 'auto',
+      before: ({ http, world }) => {
+        Object.assign(world, { applicationId: '1000000000000000001' });
+        http.spoil = (body) => {
+          if (!isFields(body) || !('verify_key' in body)) return body;
+          const { bot: _, ...application } = body;
+          return application;
+        };
+      },
+    });
+    asks(stage, 'hello');
+    await answered(stage, 'hello');
   });
 
   it('are answered in the response if Discord takes no callback for them', async () => {
