@@ -11,6 +11,7 @@ import {
   type APIMessage,
   type APIOverwrite,
   type APIThreadMember,
+  type APIUser,
   InteractionResponseType,
   MessageFlags,
   MessageType,
@@ -22,7 +23,7 @@ import {
   Routes,
 } from 'discord-api-types/v10';
 import { SharedRuns } from '../../../lib/clock.ts';
-import { PlatformError } from '../../../port/index.ts';
+import { PlatformError, undefinedIfRefused } from '../../../port/index.ts';
 import { ChannelRefusals, errorCode, isOutside, throwDeletedIf } from './errors.ts';
 import { type MessageContent, nonceLifetime, nonceOf, withLists } from './messages.ts';
 import { channelBucket, type Pace, type RateLimits, tokenBucket, type Turn } from './rate-limits.ts';
@@ -64,8 +65,14 @@ export class DiscordApi {
     this.#rest.close();
   }
 
-  application(): Promise<APIApplication> {
-    return this.#rest.asBot((rest) => rest.get(Routes.currentApplication()));
+  /** With its bot's user, which has an id of its own (of bots before 2017): Discord may leave it out (resources/application). */
+  async application(): Promise<APIApplication> {
+    const application = await this.#rest.asBot<APIApplication>((rest) =>
+      rest.get(Routes.currentApplication()),
+    );
+    const me = () => undefinedIfRefused(this.#rest.asBot<APIUser>((rest) => rest.get(Routes.user())));
+    const bot = application.bot ?? (await me());
+    return bot ? { ...application, bot } : application;
   }
 
   /** The gateway's address, the number of shards that Discord recommends, and how many may identify. */
