@@ -378,6 +378,23 @@ describe('an answer that grows on Discord', () => {
     expect(stage.discord.messagesIn(stage.ada.direct())).toHaveLength(1);
   });
 
+  it('takes the place of no note that is on its way to its one reader', async () => {
+    let isDone = false;
+    const noted = defineCommand<typeof streamingAsk.options>({
+      ...streamingAsk,
+      seenBy: 'requester',
+      async run({ reply }) {
+        await Promise.all([reply.whisper({ text: 'A note.' }), reply.say({ text: 'The answer.' })]);
+        isDone = true;
+      },
+    });
+    const stage = await startStage({ commands: [noted] });
+    stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'question' } });
+    await stage.discord.until('both', () => isDone);
+    const aside = stage.discord.aside(stage.channel, stage.ada);
+    expect(aside.map(({ content }) => content)).toEqual(['A note.', 'The answer.']);
+  });
+
   it('continues after an outage of Discord', async () => {
     const stage = await startStage({ commands });
     const openAnswer = await begun(stage);
