@@ -133,6 +133,8 @@ export class LoadingMessage {
   #isDeleted = false;
   /** True if an edit was sent and its outcome is unknown. */
   #mayBeReplaced = false;
+  /** The tries to replace it: of two at once the second finds another place. */
+  #replacing: Promise<unknown> = Promise.resolve();
   /** Forgets it: from then on nobody deletes an answer with it. Resolves with whether that's on record. */
   #forget = async () => true;
 
@@ -175,7 +177,13 @@ export class LoadingMessage {
    * post as itself, if Discord doesn't know the token although it should be valid (discord-api-docs#6851).
    * @throws {PlatformError} `deleted` if everybody saw it and somebody deleted it, from then on each time.
    */
-  async replace(request: MessageRequest, botCanPost: boolean): Promise<string | undefined> {
+  replace(request: MessageRequest, botCanPost: boolean): Promise<string | undefined> {
+    const replaced = this.#replacing.then(() => this.#replace(request, botCanPost));
+    this.#replacing = replaced.catch(() => {});
+    return replaced;
+  }
+
+  async #replace(request: MessageRequest, botCanPost: boolean): Promise<string | undefined> {
     if (this.#isDeleted) throw new PlatformError('deleted');
     if (!this.#pending) return undefined;
     const before = this.#mayBeReplaced;
