@@ -23,6 +23,8 @@ export interface ResponseLimit {
   readonly isDue?: () => boolean;
   /** The response instead: the database doesn't answer in time, or what the error says. Needs no database. */
   readonly tell: (error?: unknown) => Promise<void>;
+  /** Whether the person is told of an error; of every one where left out. */
+  readonly isTold?: (error: unknown) => boolean;
   /** Called once it's begun or refused, or the person is about to be told: nobody has to remember it any more. */
   readonly onOver?: () => void;
 }
@@ -86,20 +88,16 @@ export class Waiting {
   }
 }
 
-/**
- * Does the work of a request, until something is begun for it or the person has been told that nothing comes of it.
- * `mayPass` tells of which errors a person is told the same: those that pass.
- */
+/** Does the work of a request, until something is begun for it or the person has been told that nothing comes of it. */
 export async function inResponseTime(
   limit: ResponseLimit,
-  mayPass: (error: unknown) => boolean,
   work: (waiting: Waiting) => Promise<void>,
 ): Promise<void> {
   const waiting = new Waiting(limit);
   try {
     await work(waiting);
   } catch (error) {
-    if (mayPass(error)) waiting.giveUp(error);
+    if (limit.isTold?.(error) !== false) waiting.giveUp(error);
     if (!(error instanceof GivenUpError)) throw error;
   } finally {
     waiting.answered();

@@ -1,4 +1,6 @@
-import { type Locale, type PaidCommandName, paidCommandNames } from '../../port/index.ts';
+import { isLocal } from '../../lib/local-faults.ts';
+import { type Locale, type PaidCommandName, paidCommandNames, PlatformError } from '../../port/index.ts';
+import { explainPlatformError, words } from '../../words/index.ts';
 import { chinesePermissions } from '../../words/zh-cn.ts';
 import type { PermissionName } from './servers/server.ts';
 
@@ -129,4 +131,11 @@ const languages: Record<Locale, DiscordWords> = { en, 'zh-CN': zhCn };
 /** The Discord texts in a language. */
 export function discordWords(locale: Locale): DiscordWords {
   return languages[locale];
+}
+
+/** What a person is told of an error that kept their request from being begun; without one the database took too long. */
+export function whyNotBegun(error: unknown, locale: Locale): string {
+  if (error === undefined || isLocal(error)) return discordWords(locale).noDatabase;
+  const say = words(locale);
+  return error instanceof PlatformError ? explainPlatformError(error, say) : say.errors.unexpected;
 }

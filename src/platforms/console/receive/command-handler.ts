@@ -263,13 +263,13 @@ export class CommandHandler {
     const { clock, isSilent, log } = this.#dependencies;
     const { promise, resolve, reject } = Promise.withResolvers<WireOutcome | undefined>();
     const body = richText(words(locale).errors.database);
-    const limit = { clock, isDue: isSilent, tell: async () => resolve({ kind: 'refused', body }) };
-    inResponseTime(limit, isLocal, async (waiting) => resolve(await work(waiting))).catch(
-      (error: unknown) => {
-        if (isLocal(error)) log.error({ error }, 'a command on the console could not be recorded');
-        reject(error);
-      },
-    );
+    const tell = async () => resolve({ kind: 'refused', body });
+    inResponseTime({ clock, isDue: isSilent, isTold: isLocal, tell }, async (waiting) =>
+      resolve(await work(waiting)),
+    ).catch((error: unknown) => {
+      if (isLocal(error)) log.error({ error }, 'a command on the console could not be recorded');
+      reject(error);
+    });
     return promise;
   }
 

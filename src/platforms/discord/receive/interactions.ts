@@ -9,7 +9,6 @@ import {
   MessageFlags,
 } from 'discord-api-types/v10';
 import { GivenUpError, inResponseTime, type StartTurn, type Waiting } from '../../../engine/index.ts';
-import { isLocal } from '../../../lib/local-faults.ts';
 import { secondsBetween } from '../../../lib/telemetry.ts';
 import { holdsId } from '../../../lib/text.ts';
 import {
@@ -48,7 +47,7 @@ import { shownFiles } from '../media/attached-files.ts';
 import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
 import { DiscordReply } from '../reply/reply.ts';
-import { discordWords } from '../words.ts';
+import { discordWords, whyNotBegun } from '../words.ts';
 import {
   type Begun,
   type InteractionContext,
@@ -122,12 +121,12 @@ export class Interactions {
     const limit = {
       clock,
       madeAt: DiscordSnowflake.timestampFrom(interaction.id),
-      tell: async () => {
-        await this.#respond(context, this.#sentence(context, discordWords(context.locale).noDatabase));
+      tell: async (error?: unknown) => {
+        await this.#respond(context, this.#sentence(context, whyNotBegun(error, context.locale)));
       },
       onOver: onRecorded,
     };
-    const taken = inResponseTime(limit, isLocal, (waiting) =>
+    const taken = inResponseTime(limit, (waiting) =>
       this.#take(interaction, {
         ...{ ...context, waiting, isLeft },
         isForm: interaction.type === InteractionType.ModalSubmit,

@@ -1,7 +1,6 @@
 import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
 import { heldToLimit, inResponseTime, type StartTurn, type Waiting } from '../../../engine/index.ts';
 import { KeyedQueue } from '../../../lib/clock.ts';
-import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type AcceptedRequest,
   type Address,
@@ -9,6 +8,7 @@ import {
   type Locale,
   paidCommandNames,
   type Person,
+  PlatformError,
   refusalOf,
 } from '../../../port/index.ts';
 import { eventOf, type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
@@ -20,7 +20,7 @@ import type { AnswerHeaders } from '../post/message-header.ts';
 import { MessageReplyTarget, showTyping } from '../reply/reply-target.ts';
 import { DiscordReply } from '../reply/reply.ts';
 import { isThreadType, limitsForFiles, permissionsInChannel } from '../servers/server.ts';
-import { discordWords } from '../words.ts';
+import { discordWords, whyNotBegun } from '../words.ts';
 import { addressOfMessage, personOf, type ReceiverDependencies } from './event-context.ts';
 import {
   type AskedFor,
@@ -81,25 +81,23 @@ export class Messages {
       clock,
       madeAt: writtenAt(message),
       isDue: () => isAwaited && isSilent(),
-      tell: () => this.#tellNoDatabase(this.#read(message)),
+      tell: (error?: unknown) => this.#tellWhyNot(this.#read(message), error),
+      // What Discord refuses may be the word itself.
+      isTold: (error: unknown) => isAwaited && !(error instanceof PlatformError),
       onOver: onRecorded,
     };
-    await inResponseTime(
-      limit,
-      (error) => isAwaited && isLocal(error),
-      async (waiting) => {
-        if (isEdited && !(await isNewlySaid(message, this.#dependencies, isLeft))) return;
-        const forBot = await this.#isForBot(message);
-        if (forBot === false) return;
-        if (author.bot && forBot !== 'readable') return;
-        isAwaited ||= !author.bot && (forBot === 'readable' || forBot === 'unmentioned');
-        if (!(await this.#learnOf(message))) return;
-        const { requester, ...received } = this.#read(message);
-        if (author.bot && !(await this.#dependencies.dispatcher.answersBots(received.address))) return;
-        const locale = await knownLocales.of(requester.id, message.content, this.#serverLocale(message));
-        await this.#handle({ ...received, requester: { ...requester, locale }, waiting, isLeft }, forBot);
-      },
-    );
+    await inResponseTime(limit, async (waiting) => {
+      if (isEdited && !(await isNewlySaid(message, this.#dependencies, isLeft))) return;
+      const forBot = await this.#isForBot(message);
+      if (forBot === false) return;
+      if (author.bot && forBot !== 'readable') return;
+      isAwaited ||= !author.bot && (forBot === 'readable' || forBot === 'unmentioned');
+      if (!(await this.#learnOf(message))) return;
+      const { requester, ...received } = this.#read(message);
+      if (author.bot && !(await this.#dependencies.dispatcher.answersBots(received.address))) return;
+      const locale = await knownLocales.of(requester.id, message.content, this.#serverLocale(message));
+      await this.#handle({ ...received, requester: { ...requester, locale }, waiting, isLeft }, forBot);
+    });
   }
 
   /** Finds out about a message's server, which a resumed session says nothing of. @returns whether the bot is there. */
@@ -140,10 +138,10 @@ export class Messages {
   }
 
   /** Needs no database; processes that get the same message post it once. */
-  async #tellNoDatabase({ message, requester }: WrittenMessage): Promise<void> {
+  async #tellWhyNot({ message, requester }: WrittenMessage, error: unknown): Promise<void> {
     const { api } = this.#dependencies;
     const { id, channel_id: channelId } = message;
-    const body = this.#inReplyTo(message, messageBody(discordWords(requester.locale).noDatabase));
+    const body = this.#inReplyTo(message, messageBody(whyNotBegun(error, requester.locale)));
     await api.createMessage(channelId, { body }, nonceOf(id, 'no database'));
   }
 
