@@ -143,6 +143,22 @@ describe('what the model thinks before it answers', () => {
     expect(row?.high).toBeGreaterThan(2_000 * 4_500);
     expect(row?.low).toBeGreaterThan(700 * 840);
   });
+
+  it('counts once where its end never comes, and it’s the answer', async () => {
+    const low = async (tag: string) => {
+      const { client: service } = await serviceStage(async (_, reply) => {
+        reply.startEvents();
+        for (const piece of [delta(tag), delta('word '.repeat(700)), stop, done]) {
+          reply.chunk(piece);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        reply.end();
+      });
+      for await (const _ of meteredAnswer({ service, credits: stage.credits }, await order(), {}));
+      return (await stage.rows()).at(-1)?.low ?? 0;
+    };
+    expect(await low('<think>')).toBeLessThan(1.1 * (await low('<thing>')));
+  });
 });
 
 /** The ledger's row of an answer without an end that comes in pieces of so many words, held to a budget of so many credits. */
