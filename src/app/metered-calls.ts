@@ -107,7 +107,7 @@ export async function* meteredAnswer(
       else {
         const before = output.tokens;
         output.add(event.reasoning ?? '');
-        output.add(event.text);
+        output.add(event.text.slice(event.repeated));
         ahead = Math.max(ahead, output.tokens - before);
         counted = event.usage ?? counted;
       }

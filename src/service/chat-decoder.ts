@@ -44,6 +44,8 @@ export class ChatDecoder {
   #text = '';
   #reasoning = '';
   readonly #thought = new TaggedThought();
+  /** So many characters at the beginning of the text that was taken last were taken for what's thought before. */
+  repeated = 0;
   #hasText = false;
   /** Something was made: its text, or what's thought before it. */
   hasBegun = false;
@@ -85,9 +87,10 @@ export class ChatDecoder {
 
   /** Decodes the text received since the last call. */
   takeText(): string {
-    const { text, reasoning } = this.#thought.split(this.#text, this.finished || this.#ending);
+    const { text, reasoning, repeated = 0 } = this.#thought.split(this.#text, this.finished || this.#ending);
     this.#text = '';
     this.#reasoning += reasoning;
+    this.repeated = repeated;
     return text;
   }
 

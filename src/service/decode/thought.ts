@@ -2,6 +2,14 @@ const [opening, closing] = ['<think>', '</think>'];
 /** In front of the opening tag. */
 const mostSpace = 100;
 
+/** What came, told apart. */
+interface Told {
+  readonly text: string;
+  readonly reasoning: string;
+  /** So many characters at the beginning of `text` were taken for `reasoning` before. */
+  readonly repeated?: number;
+}
+
 /** What some models write in front of their answer, between tags. Where the second never comes it's the answer. */
 export class TaggedThought {
   #state: 'unknown' | 'open' | 'over' = 'unknown';
@@ -10,14 +18,14 @@ export class TaggedThought {
   #held = '';
 
   /** Tells the answer from the thought, in what came since the last call; `isEnd`: nothing more comes. */
-  split(received: string, isEnd: boolean): { readonly text: string; readonly reasoning: string } {
+  split(received: string, isEnd: boolean): Told {
     if (this.#state === 'over') return { text: received, reasoning: '' };
     const text = this.#held + received;
     this.#held = '';
     return this.#state === 'open' ? this.#goOn(text, isEnd) : this.#begin(text, isEnd);
   }
 
-  #begin(text: string, isEnd: boolean) {
+  #begin(text: string, isEnd: boolean): Told {
     const begun = text.trimStart();
     if (begun.startsWith(opening)) {
       this.#state = 'open';
@@ -31,7 +39,7 @@ export class TaggedThought {
     return { text, reasoning: '' };
   }
 
-  #goOn(text: string, isEnd: boolean) {
+  #goOn(text: string, isEnd: boolean): Told {
     const end = text.indexOf(closing);
     if (end < 0 && !isEnd) {
       const last = text.lastIndexOf('<');
@@ -41,7 +49,10 @@ export class TaggedThought {
       return { text: '', reasoning: text.slice(0, whole) };
     }
     this.#state = 'over';
-    if (end < 0) return { text: opening + this.#thought.join('') + text, reasoning: '' };
+    if (end < 0) {
+      const before = opening + this.#thought.join('');
+      return { text: before + text, reasoning: '', repeated: before.length };
+    }
     this.#thought = [];
     return { text: text.slice(end + closing.length).trimStart(), reasoning: text.slice(0, end) };
   }

@@ -118,6 +118,8 @@ export type ChatEvent =
       text: string;
       /** What the model thought before it: nobody reads it, but it's charged like the text. */
       reasoning?: string;
+      /** So many characters at the beginning of `text` came as `reasoning` before: it's the answer after all. */
+      repeated?: number;
       /** The service's count so far, where it tells before the end. */
       usage?: ChatUsage;
       /** No text follows: all of it came at once, or the service has said by now that it's over. */
@@ -175,12 +177,13 @@ async function* readChat(
       const chunk = await next(answer, decoder, chunks, idle);
       decoder.feed(utf8.decode(chunk, { stream: chunk !== undefined }));
       if (chunk === undefined) decoder.end();
-      const [text, reasoning, { usage }] = [decoder.takeText(), decoder.takeReasoning(), decoder];
+      const [text, reasoning, { usage, repeated }] = [decoder.takeText(), decoder.takeReasoning(), decoder];
       if (text !== '' || reasoning !== '')
         yield {
           type: 'text',
           text,
           ...(reasoning !== '' && { reasoning }),
+          ...(repeated > 0 && { repeated }),
           ...(usage && { usage }),
           ...(decoder.finished && { isLast: true }),
         };
