@@ -84,6 +84,19 @@ describe.each(databases)('two processes on $name', ({ fresh }) => {
     expect(await one.id('place')).toBe(id);
     expect(await kept(create())).toEqual([]);
   });
+
+  it('take the threads that somebody opened off them, and look at no other one by one', async () => {
+    const { ownThreads } = create();
+    const owners = ['ben', 'a"n\\n', 'bob', 'ann'];
+    const threadOf = (owner: string) => `discord/1/2/${encodeURIComponent(owner)}`;
+    for (const owner of owners)
+      await ownThreads.link(threadOf(owner), { conversation: `of ${owner}`, owner });
+    const changes = vi.spyOn(keyv, 'change');
+    for (const owner of owners.slice(1, 3)) await ownThreads.disown('discord/', owner);
+    expect(changes).toHaveBeenCalledTimes(2);
+    const left = await Promise.all(owners.map((owner) => ownThreads.find(threadOf(owner))));
+    expect(left.map((own) => own?.owner)).toEqual(['ben', '', '', 'ann']);
+  });
 });
 
 describe('what a question quotes', () => {
