@@ -205,7 +205,7 @@ export class OwnThreads {
 
   /** Those whose keys begin so are nobody's any more that this person opened: others go on there. */
   async disown(prefix: string, owner: string): Promise<void> {
-    for (const key of await this.#records.keysStartingWith([threadKey(prefix)]))
+    for (const key of await this.#records.keysNaming(threadKey(prefix), owner))
       await this.#records.change<OwnThread>(key, this.#lifetime, (own) =>
         own?.owner === owner ? { ...own, owner: '' } : undefined,
       );

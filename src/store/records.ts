@@ -119,6 +119,11 @@ export class Records extends Keyv {
     return found.flat();
   }
 
+  /** All keys with this prefix whose values have this text in them, in any case, and maybe more; by one query. */
+  async keysNaming(prefix: string, text: string): Promise<readonly string[]> {
+    return this.#unexpired(await this.#table.naming(this.#prefix + prefix, text));
+  }
+
   /** Deletes all keys with this prefix, some at a time. */
   async deleteStartingWith(prefix: string): Promise<void> {
     const begin = this.#prefix + prefix;
@@ -246,6 +251,14 @@ function makeTable(database: Database) {
         .where(({ eb, or, and }) =>
           or(prefixes.map((prefix) => and([eb('key', '>=', prefix), eb('key', '<', endOf(prefix))]))),
         )
+        .execute(),
+    naming: (prefix: string, text: string) =>
+      keyv
+        .select(['key', 'expires'])
+        .where('key', '>=', prefix)
+        .where('key', '<', endOf(prefix))
+        // What JSON escapes, and a database may in a pattern, is any character.
+        .where('value', 'like', `%${JSON.stringify(text).slice(1, -1).replaceAll('\\', '_')}%`)
         .execute(),
     async range(first: string, last: string, now: number, most: number) {
       const rows = await keyv
