@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { PlatformError } from '../../../../src/port/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
 import { echo } from '../support/commands.ts';
@@ -16,6 +17,14 @@ it.each([
   ada.types(channel, { name: 'echo', options: { text: 'hello' } });
   const told = await discord.until('the sentence', () => discord.messagesIn(channel, { ephemeral: true })[0]);
   expect([told.content, told.onlyFor]).toEqual([unexpected, ada.user.id]);
+});
+
+it('what Discord refuses before a command is begun isn’t called blocked: nothing of its person’s was sent', async () => {
+  const refused = () => Promise.reject(new PlatformError('refused', 'Invalid Form Body'));
+  const { discord, ada, channel } = await startStage({ commands: [{ ...echo, check: refused }] });
+  ada.types(channel, { name: 'echo', options: { text: 'hello' } });
+  const told = await discord.until('the sentence', () => discord.messagesIn(channel, { ephemeral: true })[0]);
+  expect(told.content).toBe(unexpected);
 });
 
 it('who mentions the bot with a question whose preparation fails is told so', async () => {
