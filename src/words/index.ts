@@ -1,4 +1,4 @@
-import type { Locale, PlatformErrorKind, PlatformName } from '../port/index.ts';
+import { type Locale, PlatformError, type PlatformErrorKind, type PlatformName } from '../port/index.ts';
 import { spendingEn } from './en-spending.ts';
 import { en, type Words } from './en.ts';
 import { spendingZhCn } from './zh-cn-spending.ts';
@@ -99,4 +99,10 @@ export function explainPlatformError(
     deleted: say.deleted,
     unreachable: errors.unreachable,
   }[error.kind];
+}
+
+/** Why nothing was begun of what a person asked for. What a platform refuses there, the bot asked of it in a wrong way. */
+export function explainUnbegun(error: unknown, say: Words): string {
+  const isExplained = error instanceof PlatformError && error.kind !== 'refused';
+  return isExplained ? explainPlatformError(error, say) : say.errors.unexpected;
 }

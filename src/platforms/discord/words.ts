@@ -1,6 +1,6 @@
 import { isLocal } from '../../lib/local-faults.ts';
-import { type Locale, type PaidCommandName, paidCommandNames, PlatformError } from '../../port/index.ts';
-import { explainPlatformError, words } from '../../words/index.ts';
+import { type Locale, type PaidCommandName, paidCommandNames } from '../../port/index.ts';
+import { explainUnbegun, words } from '../../words/index.ts';
 import { chinesePermissions } from '../../words/zh-cn.ts';
 import type { PermissionName } from './servers/server.ts';
 
@@ -136,6 +136,5 @@ export function discordWords(locale: Locale): DiscordWords {
 /** What a person is told of an error that kept their request from being begun; without one the database took too long. */
 export function whyNotBegun(error: unknown, locale: Locale): string {
   if (error === undefined || isLocal(error)) return discordWords(locale).noDatabase;
-  const say = words(locale);
-  return error instanceof PlatformError ? explainPlatformError(error, say) : say.errors.unexpected;
+  return explainUnbegun(error, words(locale));
 }

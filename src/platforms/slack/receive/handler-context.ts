@@ -8,10 +8,9 @@ import {
   type Form,
   isPrivate,
   type Person,
-  PlatformError,
   type RawValues,
 } from '../../../port/index.ts';
-import { explainPlatformError, words } from '../../../words/index.ts';
+import { explainUnbegun, words } from '../../../words/index.ts';
 import { isAnswerLost, platformError } from '../api/errors.ts';
 import { type FormOrigin, modalOf } from '../commands/form.ts';
 import type { FirstSign } from '../reply/live-answer.ts';
@@ -136,9 +135,7 @@ export async function orExplain(
 export function sentenceFor(error: unknown, { locale }: Pick<Person, 'locale'>): string {
   const say = words(locale);
   if (error === undefined || isLocal(error)) return say.errors.database;
-  // What Slack refuses here has no content of people's: the bot asked for it in a wrong way.
-  const isExplained = error instanceof PlatformError && error.kind !== 'refused';
-  return isExplained ? explainPlatformError(error, say) : say.errors.unexpected;
+  return explainUnbegun(error, say);
 }
 
 /** Runs a request; whoever waits for it soon sees something. */
