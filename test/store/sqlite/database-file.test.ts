@@ -1,4 +1,4 @@
-import { copyFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -57,6 +57,15 @@ it('removes what a killed restore or a killed first use of the key has left of a
     'a.db-wal',
     'a.db.key',
   ]);
+});
+
+it('opens though there’s what it can’t remove, such as another user’s in a shared folder', async () => {
+  await database.destroy();
+  await mkdir(`${file}.restoring`);
+  database = await openDatabase(`sqlite:${file}`);
+  const notes = openKeyv(database, 'notes');
+  await notes.set('note', 'kept');
+  expect(await notes.get('note')).toBe('kept');
 });
 
 it('says nothing of a log that was emptied into the database', async () => {
