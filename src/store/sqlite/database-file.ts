@@ -162,10 +162,14 @@ export function claim(file: string): () => void {
   try {
     lock.exec('begin exclusive');
     takeBackNames(file);
-    forgetUnfinished(file);
   } catch (error) {
     lock.close();
     throw error;
+  }
+  try {
+    forgetUnfinished(file);
+  } catch {
+    // In a shared folder other users' files may have these names, which keeps nobody from starting.
   }
   return () => lock.close();
 }

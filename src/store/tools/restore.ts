@@ -46,6 +46,8 @@ export async function restoreDatabase(
     claimed = file;
     if (isAnothers(file)) throw unusable(url, 'foreign');
     const fresh = file + restoringEnd;
+    // SQLite would apply a log there to the copy.
+    forgetUnfinished(file);
     await copyPrivately(realpathSync(copy), fresh);
     prepare(fresh, copy);
     giveToOwnerOf(existsSync(file) ? file : dirname(file), fresh);
