@@ -550,6 +550,20 @@ describe('different people in a conversation', () => {
 });
 
 describe('many conversations', () => {
+  it('are looked through once a day for what’s too old, not by every process', async () => {
+    const looks = vi.spyOn(keyv, 'entries');
+    const clock = new FakeClock();
+    const limits = { historyTokens: 1_000, idleLimit: 1_000_000 };
+    const process = () =>
+      new Conversations({ keyv, turns: new LocalTurns(), systemPrompt: 'Be brief.', ...limits, clock });
+    await process().erase();
+    await process().erase();
+    expect(looks).toHaveBeenCalledTimes(1);
+    await clock.advance(86_400_000);
+    await process().erase();
+    expect(looks).toHaveBeenCalledTimes(2);
+  });
+
   it('take no memory when nobody is talking', async () => {
     const turns = new LocalTurns();
     for (let place = 0; place < 100_000; place++)

@@ -42,6 +42,23 @@ describe.each(databases)('values under keys, on $name', ({ fresh }) => {
     expect(await records.keysStartingWith([''])).toHaveLength(200_000);
   });
 
+  it('are read some at a time, each once, while others change them', async () => {
+    const records = openKeyv(database, 'test', () => clock.now());
+    const keys = Array.from({ length: 90 }, (_, index) => `a ${String(index).padStart(2, '0')}`);
+    await records.setAll([...keys, 'b'], { text: 'x' }, 2_000);
+    await records.setAll(['a 05'], { text: 'x' }, 1_000);
+    await openKeyv(database, 'test2', () => clock.now()).setAll(['a 00'], true, 2_000);
+    await clock.advance(1_500);
+    const seen: string[] = [];
+    for await (const [key, value] of records.entries<{ text: string }>('a ')) {
+      seen.push(`${key} ${value.text}`);
+      if (key === 'a 00') await records.delete('a 89');
+      await records.set(key, { text: 'y' }, 2_000);
+    }
+    const others = keys.filter((key) => key !== 'a 05' && key !== 'a 89');
+    expect(seen).toEqual(others.map((key) => `${key} x`));
+  });
+
   it('of the first release are read, changed and found like others', async () => {
     const records = openKeyv(database, 'test', () => clock.now());
     const value = JSON.stringify(JSON.stringify({ value: { text: '::wave: hi', count: 1 }, expires: 1 }));
