@@ -63,8 +63,6 @@ export interface Question {
 export class Conversations {
   readonly #dependencies: ConversationsDependencies;
   readonly #quotedSources: QuotedSources;
-  /** The day on which what's too old was deleted last. */
-  #erasedOn: number | undefined;
 
   /** Threads in which a conversation goes on that began elsewhere: everything here follows them. */
   readonly ownThreads: OwnThreads;
@@ -197,9 +195,8 @@ export class Conversations {
   async erase(): Promise<void> {
     const { keyv, idleLimit } = this.#dependencies;
     const today = Math.floor(this.#now() / day);
-    if (today === this.#erasedOn) return;
-    for (const key of await keyv.keysStartingWith([historyPrefix('')])) {
-      const found = (await keyv.get<Entry[]>(key)) ?? [];
+    if ((await keyv.get<number>(erasedOnKey)) === today) return;
+    for await (const [key, found] of keyv.entries<Entry[]>(historyPrefix(''))) {
       const idle = this.#now() - (found.at(-1)?.at ?? 0);
       const change = (entries: readonly Entry[] = []) => {
         const kept = this.#known(entries);
@@ -207,10 +204,8 @@ export class Conversations {
       };
       // It isn't kept for longer by that. What was taken out of it since may have kept it beyond its time.
       if (change(found)) await keyv.change(key, Math.max(1, idleLimit - idle), change);
-      // SQLite answers at once: others get their turn.
-      await new Promise<void>((resolve) => setImmediate(resolve));
     }
-    this.#erasedOn = today;
+    await keyv.set(erasedOnKey, today, 2 * day);
   }
 
   /** Forgets all conversations whose keys begin so, and the threads in which they go on. */
@@ -447,5 +442,7 @@ function without(entries: readonly Entry[], jobId: string | undefined): readonly
 }
 
 const idKey = (conversation: string) => `id ${conversation}`;
+/** The day on which what's too old was deleted last. */
+const erasedOnKey = 'erased on';
 const historyPrefix = (conversation: string) => `exchanges ${conversation}`;
 const historyKey = (conversation: string, id: string) => `${historyPrefix(conversation)} ${id}`;

@@ -135,11 +135,26 @@ export class Records extends Keyv {
     return this.range<T>(prefix, endOf(prefix), Number.MAX_SAFE_INTEGER);
   }
 
+  /** All keys with this prefix and their values, in the order of their keys; some at a time, so that others get their turn. */
+  async *entries<T>(prefix: string): AsyncGenerator<readonly [key: string, value: T]> {
+    let first = this.#prefix + prefix;
+    const last = endOf(first);
+    for (;;) {
+      const rows = await this.#table.range(first, last, this.#now(), readAtOnce);
+      for (const { key, value } of rows) yield [key.slice(this.#prefix.length), valueIn(value) as T];
+      const final = rows[readAtOnce - 1];
+      if (!final) return;
+      first = `${final.key}\u0001`;
+      // SQLite answers at once.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
   /** The values from one key to another, by their characters; the first of them, at most so many. */
   async range<T>(first: string, last: string, most = 1_000): Promise<readonly T[]> {
     const bounds = [this.#prefix + first, this.#prefix + last] as const;
-    const values = await this.#table.range(...bounds, this.#now(), most);
-    return values.flatMap((value) => (valueIn(value) as T | undefined) ?? []);
+    const rows = await this.#table.range(...bounds, this.#now(), most);
+    return rows.flatMap(({ value }) => (valueIn(value) as T | undefined) ?? []);
   }
 
   /** Keys of this namespace without it: those of rows that haven't expired. */
@@ -172,6 +187,8 @@ function isExpired({ expires }: { readonly expires: number | null }, now: number
 const mostRanges = 100;
 /** So many keys are deleted at a time: PostgreSQL ends a statement that takes some seconds. */
 const mostDeleted = 1_000;
+/** So many values are read at a time: some are long. */
+const readAtOnce = 20;
 
 /** Keyv's separator between a namespace and a key. */
 const separator = '::';
@@ -260,17 +277,15 @@ function makeTable(database: Database) {
         // What JSON escapes, and a database may in a pattern, is any character.
         .where('value', 'like', `%${JSON.stringify(text).slice(1, -1).replaceAll('\\', '_')}%`)
         .execute(),
-    async range(first: string, last: string, now: number, most: number) {
-      const rows = await keyv
-        .select('value')
+    range: (first: string, last: string, now: number, most: number) =>
+      keyv
+        .select(['key', 'value'])
         .where('key', '>=', first)
         .where('key', '<=', last)
         .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', now)]))
         .orderBy('key')
         .limit(most)
-        .execute();
-      return rows.map(({ value }) => value);
-    },
+        .execute(),
   };
 }
 
