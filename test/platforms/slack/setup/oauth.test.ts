@@ -301,6 +301,9 @@ test('taken out of a workspace while its process died, it buys nothing more ther
   stage.slack.api.faults.plan('auth.teams.list', { kind: 'status', status: 503, when: 'before' }, 2);
   await stage.done(stage.platform.caughtUp!());
   expect(deleted.map(({ place }) => place)).toEqual([{ workspace: 'T0GONE' }]);
+  // Said once, however often it's asked: what's under way there goes on until then.
+  const warned = stage.log.filter(({ message }) => message.includes('still in a workspace'));
+  expect(warned.map(({ level }) => level)).toEqual(['warn']);
 });
 
 test('taken out of an organization, it buys nothing more in its workspaces but those that have it by themselves', async () => {
