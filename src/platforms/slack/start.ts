@@ -149,7 +149,14 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
       const stopIfLeft = async (workspace: string) => {
         if (!(await uninstallations.isIn(workspace))) await onLeft(workspace);
       };
-      const persistence = { clock, waits: askWaits, signal: stopped.signal };
+      const saidOnce = (error: unknown, tries: number) => {
+        if (tries === 1)
+          log.warn(
+            { error },
+            'Slack does not say whether the app is still in a workspace; it is asked again',
+          );
+      };
+      const persistence = { clock, waits: askWaits, signal: stopped.signal, failed: saidOnce };
       const left = await places.leftUnderWay('slack');
       await Promise.all(left.map((workspace) => untilDone(() => stopIfLeft(workspace), persistence)));
     },

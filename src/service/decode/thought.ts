@@ -51,6 +51,7 @@ export class TaggedThought {
     this.#state = 'over';
     if (end < 0) {
       const before = opening + this.#thought.join('');
+      // The tag, too, which counts for nothing.
       return { text: before + text, reasoning: '', repeated: before.length };
     }
     this.#thought = [];

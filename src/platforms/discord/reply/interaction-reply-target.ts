@@ -177,9 +177,9 @@ export class InteractionReplyTarget implements ReplyTarget {
 
   /**
    * It takes the place of a loading message that its one reader sees; no death comes in between. A follow-up would replace one
-   * that everyone sees, so that is deleted first. Discord once accepted no
-   * follow-up after that (10008, discord-api-docs#2739): then it comes as a direct message. So does one that may not
-   * have arrived and can't be sent again: reading it twice does its one reader no harm.
+   * that everyone sees, so that is deleted first. Discord once accepted no follow-up after that (10008, discord-api-docs#2739):
+   * then it comes as a direct message. So does one that may not have arrived and can't be sent again: reading it twice does its
+   * one reader no harm.
    */
   async whisper(request: MessageRequest): Promise<void> {
     const name = `whisper ${request.body.content ?? ''}`;
