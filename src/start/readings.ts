@@ -98,7 +98,11 @@ async function readDatabase(database: Database, now: number): Promise<readonly R
       .where('delivered', 'is', null)
       .groupBy(['kind', 'state'])
       .execute(),
-    database.selectFrom('deliveries').select(['created_at', 'held']).execute(),
+    database
+      .selectFrom('deliveries')
+      .select(({ fn }) => ['held', fn.countAll<number>().as('count'), fn.min('created_at').as('oldest')])
+      .groupBy('held')
+      .execute(),
     database
       .selectFrom('ledger')
       .select(({ fn }) => ['kind', 'platform', fn.sum<number>('high').as('high')])
@@ -117,11 +121,10 @@ async function readDatabase(database: Database, now: number): Promise<readonly R
       reading('troupe_renders_oldest_seconds', { kind, state }, age(oldest)),
     ]),
     ...(['waiting', 'held'] as const).flatMap((state) => {
-      const all = deliveries.filter(({ held }) => Boolean(held) === (state === 'held'));
-      const ages = all.map(({ created_at }) => age(created_at));
+      const all = deliveries.find(({ held }) => Boolean(held) === (state === 'held'));
       return [
-        reading('troupe_deliveries', { state }, all.length),
-        reading('troupe_deliveries_oldest_seconds', { state }, Math.max(0, ...ages)),
+        reading('troupe_deliveries', { state }, Number(all?.count ?? 0)),
+        reading('troupe_deliveries_oldest_seconds', { state }, all ? age(all.oldest) : 0),
       ];
     }),
     ...reserved.map(({ kind, platform, high }) =>
