@@ -135,7 +135,7 @@ const topics = [
   /\b(?:explain|describe|what is|what are|who is|who was|how does)\s+([^.,;:?!\n]+)/i,
   /关于\s*([^\p{P}\n的]+)/u,
   /(?:什么是|介绍一下|解释一下|解释|介绍)\s*([^\p{P}\n]+)/u,
-  /(?<=([^\p{P}\n]{1,60}))是什么/u,
+  /是什么(?<=([^\p{P}\n]{1,60})是什么)/u,
 ];
 const maxTopicLength = 60;
 
