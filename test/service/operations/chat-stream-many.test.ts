@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CancelledError, TruncatedStreamError } from '../../../src/service/index.ts';
 import { settle } from '../../fakes/clock.ts';
 import { begun, delta, done, failureOf, stop } from '../support/helpers.ts';
@@ -111,4 +112,50 @@ test('also where a proxy has compressed it', async () => {
   expect((await next).value).toMatchObject({ text: 'bc' });
   expect((await events.next()).value).toMatchObject({ type: 'end', finishReason: 'stop' });
   await Promise.all(busy);
+});
+
+describe('where streams hand out one piece at a time, as those of Node 26 do (nodejs/node#60441)', () => {
+  /** The stream's next piece, whatever else has arrived. */
+  async function inPieces(work: () => Promise<void>): Promise<void> {
+    const { read } = Readable.prototype;
+    Readable.prototype.read = function (size?: number): unknown {
+      const { buffer, bufferIndex } = (this as unknown as Buffered)._readableState;
+      return read.call(this, size ?? buffer[bufferIndex]?.length);
+    };
+    try {
+      await work();
+    } finally {
+      Readable.prototype.read = read;
+    }
+  }
+  interface Buffered {
+    readonly _readableState: { readonly buffer: readonly Buffer[]; readonly bufferIndex: number };
+  }
+
+  test('what arrives of many is read together, too', () =>
+    inPieces(async () => {
+      const { events, reply, clock } = await begun(9);
+      const next = events.next();
+      for (const letter of ['b', 'c', 'd']) {
+        reply.chunk(delta(letter));
+        await settle();
+      }
+      await clock.advance(100);
+      expect((await next).value).toMatchObject({ text: 'bcd' });
+    }));
+
+  test('what has arrived counts, though its connection breaks meanwhile', () =>
+    inPieces(async () => {
+      const { events, reply, clock } = await begun(9);
+      const next = events.next();
+      for (const text of [delta('b'), delta('c') + stop + done]) {
+        reply.chunk(text);
+        await settle();
+      }
+      reply.destroy();
+      await settle();
+      await clock.advance(100);
+      expect((await next).value).toMatchObject({ text: 'bc' });
+      expect((await events.next()).value).toMatchObject({ type: 'end', finishReason: 'stop' });
+    }));
 });
