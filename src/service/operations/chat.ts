@@ -214,18 +214,29 @@ async function next(
   if (idle !== undefined) answer.deadline.start('idle', idle);
   try {
     const step = await chunks.next();
-    return step.done ? undefined : step.value;
+    return step.done ? undefined : arrived(answer.body, step.value);
   } catch (error) {
     const known = answer.failure(error);
     // What arrived before the connection broke, while nobody was reading.
-    const arrived = known instanceof ConnectionError ? answer.body.read() : null;
-    if (arrived !== null) return arrived;
+    const last = known instanceof ConnectionError ? arrived(answer.body) : undefined;
+    if (last) return last;
     const broken = known instanceof ConnectionError || known instanceof TimeoutError;
     if (broken && decoder.finished) return undefined;
     throw known instanceof ConnectionError ? truncated(answer.requestId, known.code) : known;
   } finally {
     answer.deadline.lift('idle');
   }
+}
+
+/** All that has arrived, after `first`: from Node 26 on, a stream hands out one piece at a time. */
+function arrived(body: Readable, first?: Buffer): Buffer | undefined {
+  const pieces = first ? [first] : [];
+  while (body.readableLength > 0) {
+    const piece: Buffer | null = body.read();
+    if (!piece) break;
+    pieces.push(piece);
+  }
+  return pieces.length > 1 ? Buffer.concat(pieces) : pieces[0];
 }
 
 async function release(body: Readable, chunks: AsyncIterator<Buffer>, clock: Clock): Promise<void> {
