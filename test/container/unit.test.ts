@@ -29,7 +29,7 @@ describe('the unit of systemd', () => {
       scripts: Record<string, string>;
     };
     const [node = '', ...more] = valuesOf('ExecStart')[0]?.replaceAll(`${where}/`, '').split(' ') ?? [];
-    expect(spawnSync(join(root, node), ['--version']).stdout.toString()).toMatch(/^v24\./);
+    expect(spawnSync(join(root, node), ['--version']).stdout.toString()).toMatch(/^v(?:24|26)\./);
     expect(['node', ...more].join(' ')).toBe(scripts.start);
     expect(valuesOf('WorkingDirectory')).toEqual([where]);
     const names = valuesOf('Environment').map((one) => one.split('=')[0] ?? '');
