@@ -284,6 +284,14 @@ describe('npm run backup', () => {
     expect([status, err]).toEqual([0, `flushed ${(await stat(elsewhere)).ino}\n`]);
   });
 
+  it('is made, and put back, also where the system keeps the names in a folder by itself, as Windows does', async () => {
+    await (await openDatabase(database)).destroy();
+    const copy = join(folder, 'copy.db');
+    const preloaded = preloading('unflushed-folders.ts');
+    expect(await run('backup', {}, [copy], preloaded)).toMatchObject({ status: 0, err: '' });
+    expect(await run('restore', {}, [copy], preloaded)).toMatchObject({ status: 0, err: '' });
+  });
+
   it('finishes while a bot keeps writing', async () => {
     const first = await openDatabase(database);
     await fill(first, 0, 3_000, 20_000);

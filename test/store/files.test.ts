@@ -1,3 +1,4 @@
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -246,3 +247,29 @@ describe.each(databases)('files in the database, on $name', ({ fresh }) => {
     expect(await store.has('a')).toBe(false);
   });
 });
+
+describe('a folder whose names the system brings to the disk by itself, as Windows and some network drives do', () => {
+  it('keeps files', async () => {
+    const { stores } = await inFolder();
+    const store = stores('spool');
+    await withoutFolderFlush(() => store.write('a', pieces(pattern(10), 10)));
+    expect((await all(store.read('a'))).equals(pattern(10))).toBe(true);
+  });
+});
+
+/** Where folders can't be flushed. */
+async function withoutFolderFlush<T>(work: () => Promise<T>): Promise<T> {
+  await using opened = await open(await temporaryFolder());
+  const handles = Object.getPrototypeOf(opened) as FileHandle;
+  const { sync } = handles;
+  handles.sync = async function () {
+    if ((await this.stat()).isDirectory())
+      throw Object.assign(new Error('EPERM: operation not permitted, fsync'), { code: 'EPERM' });
+    return sync.call(this);
+  };
+  try {
+    return await work();
+  } finally {
+    handles.sync = sync;
+  }
+}
