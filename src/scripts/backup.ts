@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ConfigError, readSetting } from '../config/config.ts';
 import { asArgument, isPostgresUrl } from '../lib/database-url.ts';
-import { flush, isFault, privateFileMode } from '../secrets/private-files.ts';
+import { flushFolder, isFault, privateFileMode } from '../secrets/private-files.ts';
 import { explained, isOfDatabase, logs, requireIntact, unusable } from '../store/index.ts';
 import { script } from './script.ts';
 
@@ -40,7 +40,7 @@ async function copyTo(target: string | undefined): Promise<string> {
     if (!isOurs())
       throw new ConfigError([`${target}: another copy to this name has begun; nothing is left of this one`]);
     await rename(part, target);
-    flush(dirname(target));
+    flushFolder(dirname(target));
   } catch (error) {
     // What can't be removed now, the next run removes.
     if (isOurs()) await remove(part).catch(() => {});

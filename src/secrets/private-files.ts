@@ -12,6 +12,7 @@ import {
   renameSync,
   statSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /** Only the bot's own user may read, write or list. */
@@ -86,11 +87,41 @@ export function makePrivateFolder(folder: string): void {
   }
 }
 
-/** What's in a file, or the names in a folder, outlive a power cut from then on. */
-export function flush(path: string): void {
-  const handle = openSync(path, 'r');
+/** What's in a file outlives a power cut from then on. */
+export function flush(file: string): void {
+  // Windows flushes only what's open to be written.
+  const handle = openSync(file, 'r+');
   fsyncSync(handle);
   closeSync(handle);
+}
+
+/** So do the names in a folder. */
+export function flushFolder(folder: string): void {
+  try {
+    const handle = openSync(folder, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    if (!keepsNames(error)) throw error;
+  }
+}
+
+/** The same, while others go on. */
+export async function folderFlushed(folder: string): Promise<void> {
+  try {
+    await using handle = await open(folder);
+    await handle.sync();
+  } catch (error) {
+    if (!keepsNames(error)) throw error;
+  }
+}
+
+/** Whether the system can't flush a folder, since it brings names to the disk by itself: Windows, some network drives. */
+function keepsNames(error: unknown): boolean {
+  return isFault(error, 'EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP');
 }
 
 /** Whether the system failed with one of these codes. */

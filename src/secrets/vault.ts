@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isPostgresUrl } from '../lib/database-url.ts';
-import { giveName, isFault, narrow, notOurs, privateFileMode } from './private-files.ts';
+import { flushFolder, giveName, isFault, narrow, notOurs, privateFileMode } from './private-files.ts';
 
 /** A sealed text can't be opened; the message tells the operator why and what to do. */
 export class VaultError extends Error {
@@ -173,7 +173,7 @@ export function keepKeyFile(file: string, key: string): string {
   writeToDisk(unfinished, `${key}\n`);
   try {
     giveName(unfinished, file);
-    syncFolder(dirname(file));
+    flushFolder(dirname(file));
     return key;
   } catch (error) {
     const other = isFault(error, 'EEXIST') ? readKeyFile(file) : undefined;
@@ -191,21 +191,5 @@ function writeToDisk(file: string, content: string): void {
     fsyncSync(opened);
   } finally {
     closeSync(opened);
-  }
-}
-
-/**
- * So that the file's name survives a power cut as well. Some systems can't do this, and persist names by themselves.
- */
-function syncFolder(folder: string): void {
-  try {
-    const opened = openSync(folder, 'r');
-    try {
-      fsyncSync(opened);
-    } finally {
-      closeSync(opened);
-    }
-  } catch (error) {
-    if (!isFault(error, 'EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP')) throw error;
   }
 }

@@ -1,7 +1,8 @@
 import { accessSync, constants, createReadStream, createWriteStream, lstatSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { folderFlushed } from '../secrets/private-files.ts';
 import { unusable } from './database-error.ts';
 
 /** The kinds of kept files; also the names of their folders. */
@@ -57,7 +58,8 @@ export class FolderFiles implements FileStore {
       await pipeline(content, createWriteStream(unfinished, { flush: true, mode: 0o600 }));
       const { size } = await stat(unfinished);
       await rename(unfinished, this.#file(id));
-      await flushed(this.#folder);
+      // The row that tells of it must not outlive it in a power cut.
+      await folderFlushed(this.#folder);
       return size;
     } finally {
       await rm(unfinished, { force: true });
@@ -97,12 +99,6 @@ export class FolderFiles implements FileStore {
   #file(id: string): string {
     return join(this.#folder, id);
   }
-}
-
-/** Brings a folder's names to the disk: the row that tells of a file must not outlive it in a power cut. */
-async function flushed(folder: string): Promise<void> {
-  await using handle = await open(folder);
-  await handle.sync();
 }
 
 /**

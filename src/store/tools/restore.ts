@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import {
   flush,
+  flushFolder,
   giveName,
   giveToOwnerOf,
   makePrivateFolder,
@@ -53,7 +54,7 @@ export async function restoreDatabase(
     giveToOwnerOf(existsSync(file) ? file : dirname(file), fresh);
     const former = keepFormer(file);
     renameSync(fresh, file);
-    flush(dirname(file));
+    flushFolder(dirname(file));
     return { former };
   } catch (error) {
     throw explainDatabaseError(error, url);
@@ -118,7 +119,7 @@ function keepFormer(file: string): string | undefined {
   }
   for (const end of logs.filter((end) => existsSync(file + end))) renameSync(file + end, former + end);
   rmSync(`${file}-shm`, { force: true });
-  flush(dirname(file));
+  flushFolder(dirname(file));
   return isThere ? former : undefined;
 }
 
