@@ -66,7 +66,7 @@ const longer = [
 
 export default defineConfig({
   test: {
-    root: new URL('..', import.meta.url).pathname,
+    root: join(import.meta.dirname, '..'),
     // Needs others' programs, which `npm run test:peers` installs.
     exclude: ['**/node_modules/**', 'test/peers/**'],
     // Files share a few processes: loading the bot for each costs more than most files take to run.

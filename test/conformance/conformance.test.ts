@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Service, startService } from '../sandbox/support/service.ts';
@@ -60,7 +61,7 @@ describe('conformance', () => {
 });
 
 describe('npm run conformance', () => {
-  const main = new URL('main.ts', import.meta.url).pathname;
+  const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
   async function start(...parameters: string[]) {
     const child = spawn(process.execPath, [main, ...parameters]);

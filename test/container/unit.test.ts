@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -53,7 +53,10 @@ describe('the unit of systemd', () => {
     const folder = mkdtempSync(join(tmpdir(), 'troupe-unit-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'troupe.service');
-    writeFileSync(file, text.replaceAll(where, root));
+    // Without the spaces that its own path may have.
+    const here = join(folder, 'troupe');
+    symlinkSync(root, here);
+    writeFileSync(file, text.replaceAll(where, here));
     const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file]);
     expect([verified.status, verified.stderr.toString()]).toEqual([0, '']);
     const looked = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', file]);

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 import type { Finding } from './fuzz.test.ts';
@@ -19,7 +20,7 @@ const { values } = parseArgs({
 const folder = await mkdtemp(join(tmpdir(), 'troupe-fuzz-'));
 const report = join(folder, 'findings');
 const env = { FUZZ_CASES: values.cases, FUZZ_SEED: values.seed, FUZZ_EDGE: values.edge, FUZZ_REPORT: report };
-const config = new URL('../vitest.config.ts', import.meta.url).pathname;
+const config = fileURLToPath(new URL('../vitest.config.ts', import.meta.url));
 const vitest = await startVitest('test', ['test/fuzz/fuzz.test.ts'], {
   config,
   // Others would try the same once more.

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Accounts } from '../../src/sandbox/account/account.ts';
 import { defaultBehavior } from '../../src/sandbox/account/behavior.ts';
@@ -118,7 +119,7 @@ describe('settings', () => {
 });
 
 describe('npm run sandbox', () => {
-  const main = new URL('../../src/sandbox/main.ts', import.meta.url).pathname;
+  const main = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url));
 
   function start(environment: Record<string, string>) {
     const child = spawn(process.execPath, [main], { env: { ...processEnvironment, ...environment } });

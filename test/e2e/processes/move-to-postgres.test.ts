@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/store/index.ts';
@@ -11,7 +12,7 @@ import { CountingService } from '../../crash/service.ts';
 import { freshPostgres } from '../../fakes/postgres/index.ts';
 import { processEnvironment } from '../../process-environment.ts';
 
-const script = new URL('../../../src/scripts/migrate-to-postgres.ts', import.meta.url).pathname;
+const script = fileURLToPath(new URL('../../../src/scripts/migrate-to-postgres.ts', import.meta.url));
 
 it('a bot that ran on SQLite goes on with PostgreSQL: its renders, its conversations, its budgets', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-move-'));
