@@ -80,7 +80,7 @@ export class NoDatabaseNotice {
   /** Resolves when its author has been told because of a payload before; undefined if they aren't. */
   toldBefore({ body }: ReceivedPayload): Promise<void> | undefined {
     const { event }: Payload = body;
-    return event?.ts === undefined ? undefined : this.#told.done(keyOf(event));
+    return event?.ts === undefined ? undefined : this.#told.done(messageId(event));
   }
 
   /** Tells whose payload it is, and acknowledges it. @throws where that isn't possible now. */
@@ -113,7 +113,7 @@ export class NoDatabaseNotice {
     // Perhaps to another process.
     if (await this.#isLeftToMention(body, token)) return;
     const said = { channel, text, ...(thread !== undefined && { thread_ts: thread }) };
-    await this.#told.once(keyOf(event), async () => {
+    await this.#told.once(messageId(event), async () => {
       if (isDirect(channel)) await api.callOnce('chat.postMessage', said, token);
       else await api.callOnce('chat.postEphemeral', { ...said, user }, token);
     });
@@ -162,10 +162,6 @@ export class NoDatabaseNotice {
 function isMention({ text = '' }: MessageEvent, authorizations: Payload['authorizations']): boolean {
   const mentioned = mentionedUsers(text);
   return (authorizations ?? []).some(({ user_id }) => user_id !== undefined && mentioned.includes(user_id));
-}
-
-function keyOf({ channel, ts }: MessageEvent): string {
-  return `${channel} ${ts}`;
 }
 
 /** The sentence at the form's first input, so that what was entered stays; in the form's place where it has none. */
