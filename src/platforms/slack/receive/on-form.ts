@@ -132,14 +132,23 @@ export async function onForm(
   });
 }
 
+/** The error for each input; a fault without an input of its own goes to the first one. */
 function errorsOf(
-  command: CommandAbout,
+  { name, options }: CommandAbout,
   faults: readonly OptionFault[],
   blocks: readonly string[],
   { locale }: Person,
 ): Errors {
-  const sentence = (fault: OptionFault) => words(locale).faults(command.name, [fault]).replaceAll('`', '');
-  return faultsByBlock(faults, command.options, blocks, sentence);
+  const errors: Record<string, string> = {};
+  for (const fault of faults) {
+    const group = fileGroups(options).find((one) => one.options.includes(fault.option));
+    const wanted = group ? fileBlock(group.name) : fault.option;
+    const block = blocks.includes(wanted) ? wanted : blocks[0];
+    if (block === undefined) continue;
+    const sentence = words(locale).faults(name, [fault]).replaceAll('`', '');
+    errors[block] = errors[block] === undefined ? sentence : `${errors[block]} ${sentence}`;
+  }
+  return errors;
 }
 
 /** The state of one input, as Slack sends it with a form. */
@@ -186,24 +195,6 @@ export function formValues(
     });
   }
   return values;
-}
-
-/** The error for each input; a fault without an input of its own goes to the first one. */
-export function faultsByBlock(
-  faults: readonly OptionFault[],
-  options: CommandAbout['options'],
-  blocks: readonly string[],
-  sentence: (fault: OptionFault) => string,
-): Readonly<Record<string, string>> {
-  const errors: Record<string, string> = {};
-  for (const fault of faults) {
-    const group = fileGroups(options).find((one) => one.options.includes(fault.option));
-    const wanted = group ? fileBlock(group.name) : fault.option;
-    const block = blocks.includes(wanted) ? wanted : blocks[0];
-    if (block === undefined) continue;
-    errors[block] = errors[block] === undefined ? sentence(fault) : `${errors[block]} ${sentence(fault)}`;
-  }
-  return errors;
 }
 
 /** Where a form came from; undefined where it isn’t ours. */
