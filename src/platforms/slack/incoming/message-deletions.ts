@@ -11,7 +11,7 @@ import {
 import { slackCode } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { isDirect, threadOf } from '../post/address.ts';
+import { isDirect, threadOf, timeOf } from '../post/address.ts';
 import type { PostedMessages } from '../post/posted-messages.ts';
 import { type MessageEvent, messageId, messageOfId, type SlackMessage } from './slack-message.ts';
 import type { ThreadReader } from './thread-reader.ts';
@@ -102,7 +102,7 @@ export class MessageDeletions {
     messages: readonly string[],
   ): readonly DeletedMessages[] {
     const { api, clock } = this.#dependencies;
-    const isOld = clock.now() - Number(ts) * 1_000 > eventsComeWithin;
+    const isOld = clock.now() - timeOf(ts) > eventsComeWithin;
     return api.channelIds(known).map((channel) => {
       // The version before recorded it with its workspace.
       const events = [messageId({ channel, ts }), `slack:message:${workspace}:${channel}:${ts}`];

@@ -19,7 +19,7 @@ import {
 import { speakerHeader } from '../markup/message-formats.ts';
 import { mrkdwn } from '../markup/mrkdwn.ts';
 import { commandValues, namesIn } from '../people/people.ts';
-import { isDirect, slackAddress } from '../post/address.ts';
+import { isDirect, slackAddress, timeOf } from '../post/address.ts';
 import { FirstSign } from '../reply/live-answer.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor } from './channel-membership.ts';
@@ -120,11 +120,6 @@ async function once(
   await onceForChange();
 }
 
-/** When a message was written, in milliseconds. */
-function writtenAt({ ts }: MessageEvent): number {
-  return Number(ts) * 1_000;
-}
-
 /** Whether it's a change of a message that something came of before; of old ones that isn't on record any more. */
 async function isHandled(
   { dispatcher, clock }: HandlerContext,
@@ -132,7 +127,7 @@ async function isHandled(
   eventId: string,
 ): Promise<boolean> {
   if (!event.edited) return false;
-  const at = writtenAt(event);
+  const at = timeOf(event.ts);
   return clock.now() - at >= jobLife || dispatcher.isHandled(eventId, at);
 }
 
@@ -186,7 +181,7 @@ async function handle(
       ...asked,
       ...(isUnmentioned
         ? { isUnmentioned }
-        : { said: { text, ...(event.edited && { writtenAt: writtenAt(event) }) } }),
+        : { said: { text, ...(event.edited && { writtenAt: timeOf(event.ts) }) } }),
     };
     const said = { event, ...origin, asked: spoken };
     const known = isBots ? { ...requester, bot: true as const } : requester;
