@@ -25,11 +25,11 @@ const threadlessFor = 7 * 86_400_000;
 type Threadless = true | readonly string[];
 const mostThreadless = 100;
 /** How far Slack’s clock may be from ours, in milliseconds. */
-const clockSlack = 60_000;
+export const clockSlack = 60_000;
 /** Most posts exist this long after they were begun, in milliseconds. */
 const soon = 15 * 60_000;
-/** A post that got no response may still be on its way, in milliseconds. */
-const settleTime = 1_500;
+/** A call that got no response may still be on its way, in milliseconds. */
+export const settleTime = 1_500;
 const maxTries = 4;
 const pageSize = 100;
 const maxPages = 5;

@@ -8,7 +8,7 @@ import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isDirect, messageAt, threadOf, timeOf } from '../post/address.ts';
 import { type Edits, endStream, sendable } from '../post/edits.ts';
-import { type FoundMessage, markOf, type PostedMessages } from '../post/posted-messages.ts';
+import { clockSlack, type FoundMessage, markOf, type PostedMessages } from '../post/posted-messages.ts';
 import type { AgentSessions } from './stream/agent-sessions.ts';
 import type { NativeStreams } from './stream/native-streams.ts';
 import type { UnfinishedAnswer, UnfinishedAnswerRecords } from './unfinished-answer-records.ts';
@@ -24,8 +24,6 @@ interface UnfinishedAnswersDependencies {
   readonly log: Log;
 }
 
-/** How far Slack’s clock may be from ours, in milliseconds. */
-const clockSlack = 60_000;
 /** An answer that can’t be ended is given up after this long, in milliseconds: the bot may have been removed. */
 const givenUpAfter = 7 * 86_400_000;
 /** Even an answer that old is tried this often, because one failure may pass. */

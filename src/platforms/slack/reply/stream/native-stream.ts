@@ -18,7 +18,7 @@ import type { CallOptions, SlackApi } from '../../api/slack-api.ts';
 import { actions, hasVotes, type VotesAs } from '../../markup/blocks.ts';
 import { hasLink } from '../../markup/mrkdwn.ts';
 import { chunksOf, endStream } from '../../post/edits.ts';
-import { metadataOf, type PostedMessages } from '../../post/posted-messages.ts';
+import { metadataOf, type PostedMessages, settleTime } from '../../post/posted-messages.ts';
 import type { StatusAfter } from './agent-sessions.ts';
 
 /**
@@ -26,8 +26,6 @@ import type { StatusAfter } from './agent-sessions.ts';
  * failed.
  */
 const longestLife = 3.5 * 60_000;
-/** A call that got no response may still be on its way, in milliseconds. */
-const settleTime = 1_500;
 /** How often the end of a stream is tried. */
 const maxTries = 4;
 

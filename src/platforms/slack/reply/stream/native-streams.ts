@@ -14,10 +14,9 @@ import type { SlackApi } from '../../api/slack-api.ts';
 import { hasLink } from '../../markup/mrkdwn.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
 import { chunksOf, deleteMessage, endStream } from '../../post/edits.ts';
+import { settleTime } from '../../post/posted-messages.ts';
 import { firstWords, NativeStream, type StreamDependencies } from './native-stream.ts';
 
-/** A stream whose start got no response may still be on its way, in milliseconds. */
-const settleTime = 1_500;
 /** How long the first words wait where Slack asks to, in milliseconds: an ordinary message needn't. */
 const patience = 2_000;
 /** How many streams all processes may have open in a workspace: each also needs one of the twenty stops a minute. */
