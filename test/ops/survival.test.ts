@@ -34,7 +34,7 @@ async function start(stdout: 'pipe' | 'terminal' | number, stderr: 'pipe' | numb
   const program = [process.execPath, ...before, main] as const;
   const bot =
     stdout === 'terminal'
-      ? spawn(terminal, ['--quiet', '--return', '--command', `exec ${program.join(' ')}`, '/dev/null'], {
+      ? spawn(terminal, ['--quiet', '--return', '--command', `exec '${program.join("' '")}'`, '/dev/null'], {
           env: environment,
         })
       : spawn(program[0], program.slice(1), { env: environment, stdio: ['ignore', stdout, stderr] });
@@ -118,7 +118,7 @@ const isBlocking = (flags() & 0o4000) === 0;
 output.write('blocking: ' + isBlocking, () => {});
 `,
       );
-      const command = `exec ${process.execPath} ${script}`;
+      const command = `exec '${process.execPath}' '${script}'`;
       const shell = spawn(terminal, ['--quiet', '--return', '--command', command, '/dev/null'], {
         env: processEnvironment,
       });
