@@ -1,10 +1,12 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { diagnose } from '../../src/doctor/doctor.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
 
 /** What the doctor finds, by what was looked at; the address is any free one, and there's no `.env` but a test's own. */
 export async function findings(
   environment: Readonly<Record<string, string>>,
-  file = '/nonexistent/.env',
+  file = join(tmpdir(), 'troupe-has-no-such-folder', '.env'),
   withListing = false,
 ): Promise<Map<string, Finding>> {
   const all = await diagnose(

@@ -79,7 +79,7 @@ export async function createApp(
     );
   }
   app.event('agent_session_stopped', async ({ event, context: { services, bot } }) => {
-    void onStopButton(services, event, bot.workspace).catch(logError('Slack’s Stop button', log));
+    void onStopButton(services, event, bot.workspace).catch(logError('the Stop button', log));
   });
   app.event('app_home_opened', async ({ event, context: { services, bot } }) => {
     void onAppOpened(services, event, bot.workspace).catch(logError('the opened app', log));
