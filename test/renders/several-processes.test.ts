@@ -291,7 +291,7 @@ describe('a render that is being submitted', () => {
       };
     two.service.statuses = [ready];
     await begin(one);
-    await vi.waitUntil(() => queued.one === 1, patience);
+    await processes.until(() => queued.one === 1);
     one.kill();
     await processes.takeOver('one', two);
     await processes.until(() => queued.two === 1);
@@ -313,7 +313,7 @@ describe('a render that is being submitted', () => {
     };
     one.service.statuses = [ready];
     await begin(one);
-    await vi.waitUntil(() => queued === 1, patience);
+    await processes.until(() => queued === 1);
     // Another process has taken it over, put it to sleep and died before it woke it.
     two.kill();
     await processes.takeOver('one', two, { wakes: false });
