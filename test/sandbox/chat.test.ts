@@ -92,7 +92,7 @@ describe('an answer', () => {
     expect(text).not.toContain('word2"');
     const begun = clock.steady();
     let isRead = false;
-    const rest = readUntil('word499').then(() => (isRead = true));
+    const rest = readUntil('word499').finally(() => (isRead = true));
     // Time passes only where an answer waits for it.
     while (!isRead) if (!(await clock.runNext())) await settle();
     await rest;
