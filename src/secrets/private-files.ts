@@ -90,26 +90,28 @@ export function makePrivateFolder(folder: string): void {
 /** What's in a file outlives a power cut from then on. */
 export function flush(file: string): void {
   // Windows flushes only what's open to be written.
-  const handle = openSync(file, 'r+');
-  fsyncSync(handle);
-  closeSync(handle);
+  flushOpened(file, 'r+');
 }
 
 /** So do the names in a folder. */
 export function flushFolder(folder: string): void {
   try {
-    const handle = openSync(folder, 'r');
-    try {
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
+    flushOpened(folder, 'r');
   } catch (error) {
     if (!keepsNames(error)) throw error;
   }
 }
 
-/** The same, while others go on. */
+function flushOpened(path: string, flags: string): void {
+  const handle = openSync(path, flags);
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The same as {@link flushFolder}, while others go on. */
 export async function folderFlushed(folder: string): Promise<void> {
   try {
     await using handle = await open(folder);
