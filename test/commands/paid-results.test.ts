@@ -141,6 +141,12 @@ describe('an answer that was paid for', () => {
   );
 });
 
+it('a video’s announcement writes its credits as every other sentence does', async () => {
+  stage = await Stage.open({ sandbox: { renderTime: 30 }, settings: { confirmOver: 2_000 } });
+  await stage.give('video', { prompt: 'a boat', duration: 5, resolution: '1080p' });
+  expect(answers()[0]?.message.text).toContain('\n-# 1,240 credits. I’ll post it');
+});
+
 describe('a video where no thread of its own can be opened', () => {
   it.each([
     ['is there', 'a boat', 'Rendered.'],
