@@ -3,7 +3,7 @@ import type { Locale, OptionFault } from '../port/index.ts';
 import { auditWords } from './audit-words.ts';
 import { eitherWords } from './decisions.ts';
 import { spendingEn } from './en-spending.ts';
-import { bytesInWords, faultsInWords, undone } from './figures.ts';
+import { bytesInWords, creditsInWords, faultsInWords, undone } from './figures.ts';
 import { directWords, messageWords } from './message-words.ts';
 
 const ofFault = ({ code, option, given, allowed = '' }: OptionFault): string => {
@@ -230,7 +230,7 @@ export const en = {
   filmed: 'Rendered.',
   notFilmed: 'Rendering failed.',
   videoAsked: (about: string, credits: number, isInThread: boolean) =>
-    `${about}\n-# ${credits} credits. I’ll post it ${isInThread ? 'in the thread below' : 'here'} when it’s ready.`,
+    `${about}\n-# ${creditsInWords(credits, 'en')} credits. I’ll post it ${isInThread ? 'in the thread below' : 'here'} when it’s ready.`,
   videoThere: (about: string, link: string | undefined) =>
     `${about}\n-# ${link === undefined ? 'Ready, in the thread below.' : `Ready: ${link}`}`,
   tooLargeHere: (size: string, limit: string | undefined) =>

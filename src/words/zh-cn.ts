@@ -3,7 +3,7 @@ import type { OptionFault } from '../port/index.ts';
 import { auditWords } from './audit-words.ts';
 import { eitherWords } from './decisions.ts';
 import type { Words } from './en.ts';
-import { bytesInWords, faultsInWords, undone } from './figures.ts';
+import { bytesInWords, creditsInWords, faultsInWords, undone } from './figures.ts';
 import { directWords, messageWords } from './message-words.ts';
 import { allowedInWords } from './option-labels.ts';
 import { spendingZhCn } from './zh-cn-spending.ts';
@@ -225,7 +225,7 @@ export const zhCn: Words = {
   filmed: '渲染完成。',
   notFilmed: '渲染失败。',
   videoAsked: (about, credits, isInThread) =>
-    `${about}\n-# ${credits} 积分。做好后我会发到${isInThread ? '下面的消息列' : '这'}里。`,
+    `${about}\n-# ${creditsInWords(credits, 'zh-CN')} 积分。做好后我会发到${isInThread ? '下面的消息列' : '这'}里。`,
   videoThere: (about, link) =>
     `${about}\n-# ${link === undefined ? '已做好，在下面的消息列里。' : `已做好：${link}`}`,
   tooLargeHere: (size, limit) =>
