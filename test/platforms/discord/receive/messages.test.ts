@@ -198,6 +198,17 @@ describe('if the bot can’t post', () => {
     expect(stage.discord.rateLimits.invalidRequests).toBe(0);
   });
 
+  it.each([
+    ['say hello', 'I can’t answer in '],
+    ['say 你好', '我没法在 '],
+  ])('names the channel to who wrote “%s”: the word comes elsewhere', async (said, beginning) => {
+    const before = withoutPermission(PermissionFlagsBits.SendMessages);
+    const stage = await startStage({ commands, before });
+    stage.ada.mentions(stage.channel, said);
+    const word = await stage.discord.until('the word', () => stage.ofBot(stage.ada.direct())[0]);
+    expect(word.content).toContain(`${beginning}<#${stage.channel.id}>`);
+  });
+
   it('caches no direct message channels', async () => {
     const stage = await startStage({ commands });
     for (const person of [stage.ada, stage.bob]) {
