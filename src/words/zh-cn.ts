@@ -24,7 +24,7 @@ export const chinesePermissions = {
 const names: ReadonlyMap<string, string> = new Map(Object.entries(chinesePermissions));
 
 /** A list of permissions for who reads Chinese; those of other platforms stay as they are. */
-function permissionsInChinese(list: string): string {
+export function permissionsInChinese(list: string): string {
   return list
     .split(', ')
     .map((name) => names.get(name) ?? name)

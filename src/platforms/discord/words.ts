@@ -1,7 +1,7 @@
 import { isLocal } from '../../lib/local-faults.ts';
 import { type Locale, type PaidCommandName, paidCommandNames } from '../../port/index.ts';
 import { explainUnbegun, words } from '../../words/index.ts';
-import { chinesePermissions } from '../../words/zh-cn.ts';
+import { chinesePermissions, permissionsInChinese } from '../../words/zh-cn.ts';
 import type { PermissionName } from './servers/server.ts';
 
 const en = {
@@ -25,6 +25,9 @@ const en = {
   /** Above what a command by words makes, if it replies to a message that may have pictures. */
   repliedFilesHidden:
     '-# I can’t see the message you replied to. Attach its pictures to your own message and I’ll use them.',
+  /** In a direct message, after a mention in a channel where the bot can't write. */
+  permissionMissing: (channel: string, permissions: string) =>
+    `I can’t answer in ${channel} because I need this permission there: ${permissions}. An administrator can grant it.`,
   /** In a direct message, after a mention in a locked thread. */
   threadLocked: 'I can’t answer in that thread because it’s locked. Unlock it or ask me somewhere else.',
   /** In a direct message, after a mention in a server where the bot is timed out. */
@@ -93,6 +96,8 @@ const zhCn: DiscordWords = {
   forwardHidden: '-# Discord 不让我看到你转发的内容。请把文字复制过来。',
   repliedHidden: '-# 我看不到你回复的那条消息。请把文字复制过来。',
   repliedFilesHidden: '-# 我看不到你回复的那条消息。请把其中的图片附在你自己的消息里。',
+  permissionMissing: (channel, permissions) =>
+    `我没法在 ${channel} 里回答，因为我在那里缺少权限：${permissionsInChinese(permissions)}。管理员可以授予。`,
   threadLocked: '那个子区已锁定，我没法在里面回答。请解锁，或换个地方问我。',
   timedOut: '我在那个服务器里被禁言了，没法在那里回答。管理员可以解除我的禁言。',
   filesTimedOut: '我在这个服务器里被禁言了，没法在这里发文件。管理员可以解除我的禁言；没有扣除积分。',

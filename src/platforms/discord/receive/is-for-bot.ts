@@ -2,7 +2,6 @@ import { DiscordSnowflake } from '@sapphire/snowflake';
 import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
 import { type Locale, parseActionId, undefinedIfFailed } from '../../../port/index.ts';
 import { jobLife, type Records } from '../../../store/index.ts';
-import { words } from '../../../words/index.ts';
 import { messageBody, nonceOf } from '../api/messages.ts';
 import { isOwnMessage } from '../connection/own-application.ts';
 import type { DiscordServices, RememberedMessages } from '../post/services.ts';
@@ -167,17 +166,18 @@ function isAskButton(customId: string): boolean {
   return parseActionId(customId)?.command === 'ask';
 }
 
-/** Why the bot can't write in a channel, as a sentence; checked before anything is paid for. */
+/** Why the bot can't write in a channel, as a sentence for elsewhere; checked before anything is paid for. */
 export async function obstacleIn(
   channelId: string,
   locale: Locale,
   dependencies: Pick<DiscordServices, 'api' | 'gateway'>,
 ): Promise<string | undefined> {
   const { gateway } = dependencies;
-  if (gateway.isTimedOut(channelId)) return discordWords(locale).timedOut;
+  const say = discordWords(locale);
+  if (gateway.isTimedOut(channelId)) return say.timedOut;
   const missing = await missingPermissions(channelId, dependencies);
-  if (missing.length > 0) return words(locale).errors.noPermission(missing.join(', '));
-  return gateway.isLocked(channelId) ? discordWords(locale).threadLocked : undefined;
+  if (missing.length > 0) return say.permissionMissing(`<#${channelId}>`, missing.join(', '));
+  return gateway.isLocked(channelId) ? say.threadLocked : undefined;
 }
 
 /**
