@@ -302,11 +302,12 @@ describe('a mention that wants a private answer', () => {
     expect(scene.said()).toEqual([]);
   });
 
-  it('is told so if direct messages are closed, before anything is spent', async () => {
+  it('is told so in reply to it if direct messages are closed, before anything is spent', async () => {
     const scene = await startDiscordScene();
     scene.ada.user.acceptsDirectMessages = false;
-    scene.ada.mentions(scene.channel, `imagine a jar of ${secret} --private`);
+    const mention = scene.ada.mentions(scene.channel, `imagine a jar of ${secret} --private`);
     const told = await scene.discord.until('the reason', () => scene.said()[0]);
+    expect(told.replyTo).toBe(mention.id);
     expect(told.content).toContain('can’t send you direct messages');
     expect(told.content).not.toContain(secret);
     expect(await scene.spent()).toBe(0);
