@@ -312,11 +312,10 @@ export class Messages {
    * A private answer to a message comes as a direct message: without an interaction nothing in a channel can be hidden.
    * Whether direct messages are open shows before anything is spent.
    */
-  async #answerDirectly(
-    { message: { id, author }, address, requester }: WrittenMessage,
-    prepared: AcceptedRequest,
-  ): Promise<void> {
+  async #answerDirectly(written: WrittenMessage, prepared: AcceptedRequest): Promise<void> {
     const { api, directMessages } = this.#dependencies;
+    const { id, author } = written.message;
+    const { requester } = written;
     const say = discordWords(requester.locale);
     let channel: string;
     try {
@@ -324,13 +323,7 @@ export class Messages {
       await api.createMessage(channel, { body: messageBody(say.fromHidden) }, nonceOf(id, 'private'));
     } catch (error) {
       if (!refusalOf(error)) throw error;
-      const target = new MessageReplyTarget(this.#dependencies, {
-        id,
-        userId: author.id,
-        address,
-        canReply: false,
-      });
-      return void (await this.#openReply(target, requester.locale).say({ text: say.directClosed }));
+      return this.#tell(written, say.directClosed);
     }
     if (!(await prepared.record())) return;
     const direct = { platform: 'discord', workspace: channel, channel } as const;
