@@ -53,7 +53,7 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
   it('completes commands, options, choices and suggestions by keyboard', async () => {
     const { page, line } = await opened();
     const list = page.getByRole('listbox', { name: 'Suggestions' });
-    await page.keyboard.press('/');
+    // Typed anywhere, it begins a command.
     await page.keyboard.press('/');
     await list.getByRole('option', { name: '/echo' }).waitFor();
     await page.keyboard.type('ec');
