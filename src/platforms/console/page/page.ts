@@ -168,7 +168,7 @@ export class Page {
     if (event.key === 'Escape' && this.node.classList.contains('sidebar-open')) this.#showSidebar(false);
     const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
     if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
+    // What has the focus when the key is handled gets the character: it begins a command, wherever it's typed.
     (this.#thread ?? this.#channel)?.focus();
   }
 }
