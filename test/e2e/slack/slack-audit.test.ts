@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { FakePerson, Message, Workspace } from '../../fakes/slack/index.ts';
+import { type FakePerson, type Message, shown, type Workspace } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 /** What administrators of a workspace see of what people do, and how people report what the bot made. */
@@ -124,6 +124,15 @@ it('an audit channel and administrators hear of no direct messages of several pe
   expect(JSON.stringify(toChief)).toContain('budget');
   expect(JSON.stringify(toChief)).toContain(group.id);
   expect(JSON.stringify(toChief)).not.toContain('mpdm');
+});
+
+it('direct messages of several people are called by who is in them, for these alone', async () => {
+  const { slack, workspace, ada, ben, said, until, whispered } = await startSlackScene('socket');
+  const group = slack.channel(workspace, 'mpdm-ada--ben-1', [ada, ben], { kind: 'mpim' });
+  await ada.types('/imagine a hat', group);
+  await until('the image', () => said(group).some((one) => labelsOf(one).includes('Again')));
+  await ada.types('/troupe usage --by channel', group);
+  expect(shown(await whispered(ada, 'Total'))).toContain('1. ada, ben: *22*');
 });
 
 it('a report in direct messages of several people comes to an operator, not to administrators, who aren’t in them', async () => {

@@ -46,3 +46,12 @@ it('the first answer in a workspace, and the first in somebody’s direct messag
   expect(await asks(ben, ben.directMessages)).toEqual(['zh-CN']);
   expect(await asks(ben, ben.directMessages)).toEqual([]);
 });
+
+it('the first answer says so, though a workflow had one before that nobody was shown', async () => {
+  const { ada, general, labelled, until } = await startSlackScene('socket');
+  const { execution } = ada.runs('ask', { prompt: 'repeat: hush' });
+  await until('the step’s end', () => execution.state !== 'running');
+  expect(execution.outputs).toEqual({ answer: 'hush' });
+  ada.says(`${ada.bot} repeat: hello`, general);
+  expect(textOf(await labelled('Regenerate'))).toContain(words('en').firstContact.slice(3));
+});
