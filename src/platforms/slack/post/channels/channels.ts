@@ -121,17 +121,17 @@ export class Channels {
   }
 
   /**
-   * A channel’s name; only its members know that of a private one. Undefined for direct messages: those of several people are
-   * called by who is in them.
+   * A channel’s name; only its members know that of a private one, or who is in direct messages of several people. Undefined
+   * for a person’s.
    */
   async nameOf(address: Address, reader?: string): Promise<string | undefined> {
     if (isDirect(address.channel)) return undefined;
     const { name, is_private, is_mpim: isGroup } = await this.#look(address);
-    if (isGroup) return undefined;
     const isKnown =
-      is_private === false ||
+      (is_private === false && !isGroup) ||
       (reader !== undefined && (await isMember(this.#dependencies.api, reader, address)));
-    return isKnown ? name : undefined;
+    if (!isKnown) return undefined;
+    return isGroup ? peopleIn(name) : name;
   }
 
   /** Whether only its members can read a channel. @throws {PlatformError} if Slack doesn’t say. */
@@ -350,6 +350,12 @@ interface Refusal {
 
 function keyOf(workspace: string, channel: string): string {
   return `shut ${workspace} ${channel}`;
+}
+
+/** Who is in direct messages of several people, by the name that Slack makes of theirs: `mpdm-ada--ben-1`. */
+function peopleIn(name = ''): string | undefined {
+  const [, people] = /^mpdm-(.+)-\d+$/.exec(name) ?? [];
+  return people?.replaceAll('--', ', ');
 }
 
 /** Members in a page of `conversations.members`: the most there can be. */
