@@ -35,6 +35,7 @@ import {
   isQuestionAt,
   isStream,
   messageAt,
+  nowhere,
   placesOf,
   slackAddress,
   threadOf,
@@ -362,7 +363,8 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     );
   }
 
-  override meets({ channel, isHome }: Address): 'person' | 'place' {
+  override meets({ channel, isHome }: Address): 'person' | 'place' | undefined {
+    if (channel === nowhere) return undefined;
     return isHome || isDirect(channel) ? 'person' : 'place';
   }
 

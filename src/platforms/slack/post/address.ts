@@ -27,6 +27,9 @@ export interface SlackAddressData {
   readonly question?: 'yes';
 }
 
+/** The channel of a workflow’s step that only has outputs: nothing is posted there. */
+export const nowhere = 'workflow';
+
 /** An address in Slack. */
 export function slackAddress(
   workspace: string,

@@ -7,16 +7,13 @@ import { typedName } from '../commands/slash-commands.ts';
 import { typedText } from '../markup/incoming-text.ts';
 import { answerHeader } from '../markup/message-formats.ts';
 import { anyone, commandValues, namesIn } from '../people/people.ts';
-import { slackAddress } from '../post/address.ts';
+import { nowhere, slackAddress } from '../post/address.ts';
 import { isMember } from '../post/channels/channels.ts';
 import { placeInputs, stepCommands } from '../steps/step-definitions.ts';
 import { StepReply } from '../steps/step-records.ts';
 import { slackWords } from '../words.ts';
 import { directWith, membershipFor, refusalOf } from './channel-membership.ts';
 import { type HandlerContext, quotedText, replyIn, sentenceFor } from './handler-context.ts';
-
-/** The channel of a step that only has outputs. */
-const nowhere = 'workflow';
 
 /**
  * Handles a step of a workflow (function_executed) like its command. Resolves when it’s on record; how it ends, Slack
