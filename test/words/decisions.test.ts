@@ -11,9 +11,12 @@ it.each(['sure?', 'OK??', '确定？', '行？', 'draw it?', '~~yes~~', '👎 ok
 it.each([
   ['Yes, please!', { kind: 'yes' }],
   ['好的。', { kind: 'yes' }],
+  ['確定', { kind: 'yes' }],
   ['ok…', { kind: 'yes' }],
   ['don’t', { kind: 'no' }],
   ['Draw it!', { kind: 'order', command: 'imagine' }],
+  ['畫出來', { kind: 'order', command: 'imagine' }],
+  ['讀吧', { kind: 'order', command: 'speak' }],
 ])('“%s” decides', (text, decision) => {
   expect(decisionIn(text)).toEqual(decision);
 });
