@@ -91,6 +91,13 @@ const ordered: Readonly<Record<Talent, readonly string[]>> = {
   speak: ['read it', 'read it out', 'read aloud', '读', '读吧', '念出来'],
 };
 
+/** Traditional characters, each with its simplified form: those of the words and sentences that are known here. */
+const traditional: Readonly<Record<string, string>> = Object.fromEntries(
+  '幫帮 麼么 甚什 會会 幹干 裡里 裏里 說说 讀读 畫画 圖图 視视 頻频 問问 讓让 確确 繼继 續续 來来 您你'
+    .split(' ')
+    .map((pair) => [...pair]),
+);
+
 const decisions = new Map<string, Decision>([
   ...(['yes', 'no', 'instead'] as const).flatMap((kind) =>
     said[kind].map((text) => [text, { kind }] as const),
@@ -113,10 +120,14 @@ export function decisionIn(text: string): Decision | undefined {
   return text.length > longest || sayingMore.test(text) ? undefined : decisions.get(plain(text));
 }
 
+/** A text whose known traditional characters are simplified; polite words are the usual ones. */
+export function simplified(text: string): string {
+  return text.replace(/\p{Script=Han}/gu, (character) => traditional[character] ?? character);
+}
+
 /** The words alone, in small letters. */
 function plain(text: string): string {
-  return text
-    .normalize('NFKC')
+  return simplified(text.normalize('NFKC'))
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();

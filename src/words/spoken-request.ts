@@ -8,6 +8,7 @@ import {
   type RawValues,
   spokenCommandOf,
 } from '../port/index.ts';
+import { simplified } from './decisions.ts';
 
 /** A question about the bot itself; the help answers it, without a model. */
 interface HelpQuestion {
@@ -90,9 +91,9 @@ const afterMention = /^\s*(?:[,:](?=\s)|[，：])\s*/u;
 /** A line of code: that's how the bot shows a command, and Slack copies it with its format. */
 const codeLine = /^\s*`([^`\n]+)`\s*$/u;
 
-/** A question in lower case, without punctuation and surrounding spaces. */
+/** A question in lower case, without punctuation and surrounding spaces, in simplified characters. */
 function bare(text: string): string {
-  return text
+  return simplified(text)
     .toLowerCase()
     .replace(/[?？!！.。,，]/g, '')
     .replace(/\s+/gu, ' ')
