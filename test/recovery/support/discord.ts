@@ -102,6 +102,10 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
         unask: () => {
           if (written) ada.deletes(written);
         },
+        takeAway: () => {
+          const [first] = said();
+          if (first) discord.person(owner).deletes(first);
+        },
         posted: async () =>
           said().map(({ content, components, files }) => ({
             ...{ text: content, buttons: labelsIn(components), files: files.length },

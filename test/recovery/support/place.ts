@@ -31,6 +31,8 @@ export interface Asking {
   press(label: string, by?: 'requester' | 'moderator'): Promise<boolean>;
   /** Deletes what they wrote; undefined where that isn't a message. */
   unask?(): void;
+  /** A moderator deletes the first of what the bot said there. */
+  takeAway?(): void;
   /** Whether people see that it's being answered, where they can't read any of it before its end. */
   isBegun?(): boolean;
   /** Nothing recognises there what a process said right before it died: then it's said again, to one person. */
