@@ -7,6 +7,7 @@ import {
   isPrivate,
   type Job,
   type Message,
+  type PlatformAdapter,
   type PlatformAdapters,
 } from '../../port/index.ts';
 import type { RenderPresenter, VideoRender } from '../../renders/index.ts';
@@ -34,14 +35,20 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
       hasOwnThread(render.message)
         ? { text: line, unquoted: line }
         : { text: `${about(job)}\n${line}`, unquoted: `${factsOf(job)}\n${line}` };
+    const progressIn = (thread: Address, adapter: PlatformAdapter) =>
+      adapter.post(thread, { text: say.filming }, `${job.id}:progress`);
     return {
       fileName: () => 'video.mp4',
       isShownBy: (files) => files.length > 0,
       async openProgress(adapter) {
         if (endsWithRequester(job, adapter)) return render.message;
         const thread = await adapter.openThread(render.message, titleOf(promptOf(job), 100));
-        if (!hasOwnThread(thread)) return render.message;
-        return adapter.post(thread, { text: say.filming }, `${job.id}:progress`);
+        return hasOwnThread(thread) ? progressIn(thread, adapter) : render.message;
+      },
+      async openedProgress(adapter) {
+        const isOpened = await adapter.hasThread(render.message);
+        const thread = isOpened ? adapter.ownThreadOf(render.message) : undefined;
+        return thread && progressIn(thread, adapter);
       },
       progress: ({ elapsed, fraction, position, late, isQueued }) => {
         const buttons = isQueued ? [jobButton(job, 'cancel', say.cancel)] : [];

@@ -1,12 +1,14 @@
 import type { Settlement } from '../../credits/index.ts';
 import type { CommandWatch } from '../../engine/index.ts';
 import {
+  adapterOf,
   type CommandEnd,
   heldRetry,
   type Job,
   persistently,
   type PlatformError,
   refusalOf,
+  undefinedIfRefused,
 } from '../../port/index.ts';
 import type { LifecycleContext } from '../dependencies.ts';
 import { hasEnded, isMade, type Render, type RenderFault } from '../render.ts';
@@ -91,6 +93,7 @@ async function post(
   if (job.deleted) {
     // It may have been forgotten by a process that died before a result took its place.
     if (adapters(last.message.platform)?.completesAnew) await posted?.(job, last.message);
+    await noteProgress(context, renders, job);
     await takeAway?.(job);
   }
   const delivered = await deliver({
@@ -160,6 +163,18 @@ async function withProgressOpened(
     }),
   );
   return [opened, ...more];
+}
+
+/** A process may have died before what it opened to show the progress was on record: that goes, too. */
+async function noteProgress(context: LifecycleContext, renders: JobRenders<Render>, job: Job): Promise<void> {
+  const { dependencies } = context;
+  const { presenters, posted } = dependencies;
+  const [{ message }] = renders;
+  const adapter = adapterOf(dependencies, message);
+  const find = async () => presentationOf(presenters, renders, job).openedProgress?.(adapter);
+  const isOpen = adapter.rootOf(message, job.address) !== undefined;
+  const opened = isOpen ? message : await context.persistently(() => undefinedIfRefused(find()));
+  if (opened) await posted?.(job, opened);
 }
 
 async function missingFrom(

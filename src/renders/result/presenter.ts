@@ -102,6 +102,8 @@ export interface Presentation {
    * with. Called again after a crash: it must find the same message.
    */
   openProgress?(adapter: PlatformAdapter): Promise<MessageAddress>;
+  /** What it may have opened under a message that's gone by now. */
+  openedProgress?(adapter: PlatformAdapter): Promise<MessageAddress | undefined>;
   progress(progress: RenderProgress): Message;
   /** What was made of the job's renders; it says if some failed. */
   ready(rendered: Rendered, options?: PresentOptions): EndMessage;
