@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { shown } from '../../fakes/slack/index.ts';
 import { passes, startSlackScene } from '../support/slack-scene.ts';
 
 it('a group that’s chosen stays so where its form is sent unchanged, though a menu hasn’t room for all groups', async () => {
@@ -7,23 +8,23 @@ it('a group that’s chosen stays so where its form is sent unchanged, though a 
   const chief = scene.chief();
   // Menus have the smallest first.
   for (let number = 1; number <= 120; number++) slack.group(workspace, `few${number}`, [ada]);
-  const films = slack.group(workspace, 'films', [ada, chief]);
+  slack.group(workspace, 'films', [ada, chief]);
   await chief.types('/troupe settings --users_video @films', general);
   const page = await until('the settings', () => chief.whispers.at(-1));
   await fills(chief, chief.presses(page, 'Who can use what'), {});
   const told = await until('what holds now', () => chief.whispers.find((one) => one !== page));
   const video = /`users_video`: .*/.exec(JSON.stringify(told.blocks))?.[0];
-  expect(video).toContain(films.id);
+  expect(video).toContain('@films');
 });
 
 it('a budget by group takes the group’s name, typed or entered in a form', async () => {
   const scene = await startSlackScene('socket');
   const { slack, workspace, ada, general, until, fills } = scene;
   const chief = scene.chief();
-  const films = slack.group(workspace, 'films', [ada]);
+  slack.group(workspace, 'films', [ada]);
   const shows = (credits: number) =>
     until('the budget', () =>
-      chief.whispers.findLast((one) => JSON.stringify(one.blocks).includes(`${films.id}=${credits}`)),
+      chief.whispers.findLast((one) => JSON.stringify(one.blocks).includes(`@films ${credits}`)),
     );
   await chief.types('/troupe settings --role_credits @films=500', general);
   await fills(chief, chief.presses(await shows(500), 'Limits'), { role_credits: '@films=400' });
@@ -74,4 +75,18 @@ it('a form changes what was changed in it, though another administrator changed 
   await chief.sends({ channel_credits: '500' });
   const told = await shows('`channel_credits`: `500`');
   expect(JSON.stringify(told.blocks)).toContain('`user_credits`: `200`');
+});
+
+it('settings have the names of the people, groups and the channel that were chosen', async () => {
+  const scene = await startSlackScene('socket');
+  const { slack, workspace, ada, general, until } = scene;
+  const chief = scene.chief();
+  slack.group(workspace, 'films', [ada]);
+  const audit = slack.channel(workspace, 'audit', [chief]);
+  const choices = `--users_video "@ada @films" --blocked @ben --audit_channel ${audit.id}`;
+  await chief.types(`/troupe settings --scope workspace ${choices}`, general);
+  const told = await until('the settings', () => chief.whispers.at(-1));
+  const lines = shown(told).split('\n');
+  for (const line of ['users_video`: ada, @films', 'blocked`: ben', 'audit_channel`: audit'])
+    expect(lines).toContainEqual(`• \`${line} (the workspace)`);
 });

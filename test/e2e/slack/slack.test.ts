@@ -269,7 +269,7 @@ describe('Slack', () => {
     const labels = (form.content.blocks as { label: { text: string } }[]).map(({ label }) => label.text);
     expect(labels.slice(0, 2)).toEqual(['Who can use /ask', 'Who can use /ask: groups']);
     await chief.sends({ 'Who can use /ask: groups': group.id, 'Who can use /video': ada.user.id });
-    await scene.until('the new settings', () => JSON.stringify(workspace.ephemerals).includes(group.id));
+    await scene.until('the new settings', () => JSON.stringify(workspace.ephemerals).includes('`: @films'));
     await ada.types('/ask hello', general);
     await scene.labelled('Regenerate');
     await ben.types('/ask hello', general);
