@@ -18,20 +18,24 @@ import {
   type Message,
   type OptionGroup,
   paidCommandNames,
+  type PlatformAdapters,
   timestampFor,
 } from '../../port/index.ts';
 import { spanInWords, type Words, words } from '../../words/index.ts';
 import { jobButton } from '../endings.ts';
 import { describeVoice, type VoiceList } from '../voices.ts';
-import { nameInLine } from './usage-report.ts';
+import { channelNameOf, nameInLine } from './usage-report.ts';
 
 export type Scope = 'channel' | 'workspace';
 
 interface SettingsPageDependencies {
   readonly placeSettings: PlaceSettings;
+  readonly adapters: PlatformAdapters;
   readonly voiceList: Pick<VoiceList, 'find'>;
 }
 
+/** How many people of a list are named. */
+const mostNames = 10;
 /** How many changes the history shows. */
 const historyLength = 20;
 
@@ -73,9 +77,7 @@ export async function settingsPage(
   const unseen = chosen.filter((name) => !shownOn(page, job).includes(name));
   const effective = unseen.length === 0 ? undefined : await dependencies.placeSettings.at(job.address);
   const say = words(job.requester.locale, job.address.platform);
-  const lines = effective
-    ? unseen.map((name) => settingLine(name, effective, say, dependencies.voiceList))
-    : [];
+  const lines = effective ? await settingLines(unseen, effective, job, say, dependencies) : [];
   const top = above === undefined ? [] : [above, ...lines, ''];
   return { text: [...top, text].join('\n'), buttons };
 }
@@ -88,20 +90,23 @@ function shownOn(page: Page, job: Job): readonly SettingName[] {
 async function contentOf(
   page: Page,
   job: Job,
-  { placeSettings, voiceList }: SettingsPageDependencies,
+  dependencies: SettingsPageDependencies,
 ): Promise<{ readonly text: string; readonly buttons: readonly Button[] }> {
   const say = words(job.requester.locale, job.address.platform);
   const { settings } = say.spending;
+  const { placeSettings } = dependencies;
   if (page === 'history') return { text: await history(job, placeSettings, say), buttons: [back(job, say)] };
   const effective = await placeSettings.at(job.address, scopeOf(job));
   if (page === 'personas') return personaList(job, effective, say);
   if (page === 'commands') return { text: settings.commandsTitle, buttons: switches(job, effective, say) };
   const title = settings.title[job.requester.direct ? 'direct' : scopeOf(job)];
   const shownGroups = page === 'overview' ? groupsOf(job) : [page];
-  const blocks = shownGroups.map((group) => [
-    `**${pages[group].title[say.locale]}**`,
-    ...fieldsOf(group, job).map((name) => settingLine(name, effective, say, voiceList)),
-  ]);
+  const blocks = await Promise.all(
+    shownGroups.map(async (group) => [
+      `**${pages[group].title[say.locale]}**`,
+      ...(await settingLines(fieldsOf(group, job), effective, job, say, dependencies)),
+    ]),
+  );
   return {
     text: [title, ...blocks.flat()].join('\n'),
     buttons: page === 'overview' ? menu(job, say) : [jobButton(job, page, settings.enter), back(job, say)],
@@ -113,11 +118,50 @@ function groupsOf(job: Job): readonly GroupName[] {
   return groupNames.filter((group) => fieldsOf(group, job).length > 0);
 }
 
+async function settingLines(
+  shown: readonly SettingName[],
+  effective: EffectiveSettings,
+  job: Job,
+  say: Words,
+  { adapters, voiceList }: SettingsPageDependencies,
+): Promise<readonly string[]> {
+  const names = await chosenNames(shown, effective, job, say, adapters);
+  return shown.map((name) => settingLine(name, effective, say, voiceList, names));
+}
+
+/** Names of what settings have the ids of, where their platform has no mentions for them: people, groups, a channel. */
+async function chosenNames(
+  shown: readonly SettingName[],
+  { values }: EffectiveSettings,
+  { address, requester }: Job,
+  say: Words,
+  adapters: PlatformAdapters,
+): Promise<ReadonlyMap<string, string>> {
+  const adapter = adapters(address.platform);
+  const ids = say.people ? [] : shown.filter(choosesPeople).flatMap((name) => idsIn(name, values[name]));
+  const names = new Map(adapter && ids.length > 0 ? await adapter.chosenNames(address, ids) : []);
+  const channel = shown.includes('audit_channel') ? values.audit_channel : '';
+  if (channel === '' || adapter?.channelMention({ ...address, channel })) return names;
+  return names.set(channel, await channelNameOf(channel, address, adapters, requester.id));
+}
+
+function choosesPeople(name: SettingName): boolean {
+  const { option }: AnyDefinition = definitions[name];
+  return name === 'role_credits' || (option.type === 'text' && option.people !== undefined);
+}
+
+/** The ids of the people, roles and groups that a setting is about. */
+function idsIn(name: SettingName, value: unknown): readonly string[] {
+  const chosen = value as readonly string[];
+  return name === 'role_credits' ? [...tiersIn(chosen).keys()] : chosen;
+}
+
 function settingLine(
   name: SettingName,
   { values, sources }: EffectiveSettings,
   say: Words,
   voiceList: Pick<VoiceList, 'find'>,
+  names: ReadonlyMap<string, string>,
 ): string {
   const { settings } = say.spending;
   const source = sources[name];
@@ -128,22 +172,31 @@ function settingLine(
   const about = voice ? describeVoice(voice, say.locale) : '';
   return settings.line(
     say.optionName(name),
-    `${settingInWords(name, values[name], say)}${about && ` ${about}`}`,
+    `${settingInWords(name, values[name], say, names)}${about && ` ${about}`}`,
     from,
   );
 }
 
-/** A value as people read it: what they can type as code, the rest in words. */
+/** A value as people read it: what they can type as code, the rest in words; what it has ids of, by their names. */
 export function settingInWords(
   name: SettingName | 'private',
   value: unknown,
-  { people, locale, comma, spending: { settings } }: Words,
+  say: Words,
+  names: ReadonlyMap<string, string> = new Map(),
 ): string {
+  const {
+    locale,
+    comma,
+    spending: { settings },
+  } = say;
+  const people =
+    say.people ?? (names.size > 0 ? (ids: readonly string[]) => listed(ids, names, comma) : undefined);
   if (name === 'language' && value === '') return settings.own;
   if (name === 'as' && value === '') return settings.nobody;
   if (name.endsWith('_credits') && value === 0) return settings.noLimit;
   if (name === 'keep_prompts' && value === 0) return settings.off;
-  if (name === 'audit_channel') return value === '' ? settings.nobody : `<#${String(value)}>`;
+  if (name === 'audit_channel')
+    return value === '' ? settings.nobody : (names.get(String(value)) ?? `<#${String(value)}>`);
   if (name === 'cooldown') return value === 0 ? settings.off : spanInWords(Number(value) * 1000, locale);
   if (typeof value === 'boolean' || name === 'private') return value ? settings.on : settings.off;
   if (Array.isArray(value) && value.length === 0) return settings.empty[name] ?? settings.everybody;
@@ -154,6 +207,13 @@ export function settingInWords(
       .join(comma);
   if (people && option.type === 'text' && option.people) return people(value as readonly string[]);
   return asCode(written(name, value), 80);
+}
+
+/** The first of many, by their names, else by their ids. */
+function listed(ids: readonly string[], names: ReadonlyMap<string, string>, comma: string): string {
+  const more = ids.length - mostNames;
+  const first = ids.slice(0, mostNames).map((id) => nameInLine(names.get(id) ?? '') || asCode(id, 80));
+  return [...first, ...(more > 0 ? [`+${more}`] : [])].join(comma);
 }
 
 async function history(job: Job, placeSettings: PlaceSettings, say: Words): Promise<string> {

@@ -254,6 +254,13 @@ export abstract class BasicAdapter {
   channelMention(_address: Address): string | undefined {
     return undefined;
   }
+  /**
+   * Names of people, roles or groups by their ids, for who chooses them at an address; by default, and of those that aren't
+   * found in time, none.
+   */
+  async chosenNames(_address: Address, _ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return new Map();
+  }
   /** What this process knows of a server or workspace without asking; nothing by default. Quick: it's asked of many. */
   async describeWorkspace(_workspace: string): Promise<WorkspaceFacts | undefined> {
     return undefined;

@@ -110,6 +110,13 @@ export class People {
     return new Map(people.filter(({ name }) => name !== '').map(({ id, name }) => [id, name]));
   }
 
+  /** The same for people and groups that somebody chose, groups as people type them. */
+  async chosenNames(workspace: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const groups = new Map((await this.#groups.of(workspace)).map(({ id, handle }) => [id, `@${handle}`]));
+    const people = ids.filter((id) => /^[UW]/.test(id));
+    return new Map([...groups, ...(await this.namesOf(workspace, people, named))]);
+  }
+
   /** With many at once, Slack’s rate limit delays the rest: a response that can’t come in time isn’t waited for. */
   #inTime(workspace: string, lookup: Promise<Person | undefined>): Promise<Person | undefined> {
     if (this.#api.delay(workspace, 'users.info') > patience) return Promise.race([lookup, undefined]);

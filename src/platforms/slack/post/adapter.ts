@@ -377,6 +377,10 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     return /^[CG]/.test(address.channel) && this.#dependencies.channels.isInWorkspace(address);
   }
 
+  override chosenNames({ workspace }: Address, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.#dependencies.people.chosenNames(workspace, ids);
+  }
+
   override channelName(address: Address, reader?: string): Promise<string | undefined> {
     return this.#dependencies.channels.nameOf(address, reader);
   }
