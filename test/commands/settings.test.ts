@@ -194,6 +194,8 @@ describe('/settings', () => {
     ['off', 'constructor', 'ask, speak, imagine, video, voices, reset, usage, renders, me, all, none'],
     ['off', '__proto__', 'ask, speak, imagine, video, voices, reset, usage, renders, me, all, none'],
     ['users_ask', 'everybody', '@…, none'],
+    // A platform's mentions are ids, which say nothing to people.
+    ['users_ask', '<@U0123456> @flims', '`users_ask` can’t be “@flims”.'],
     // What’s chosen is undone by that, which the page shows as “none”.
     ['audit_channel', 'none', '#…, ID, inherit'],
     [
