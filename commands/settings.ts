@@ -26,6 +26,7 @@ import {
 import type { ButtonPress } from '../src/engine/index.ts';
 import { asCode, randomId } from '../src/lib/text.ts';
 import {
+  type AnyDefinition,
   type Choices,
   definitions,
   inherit,
@@ -401,7 +402,7 @@ function read(entered: AnyValues, placeSettings: PlaceSettings, shown?: Choices)
 /** The value of what was entered for a setting; undefined takes the choice back. */
 function readOne(name: SettingName, text: string, placeSettings: PlaceSettings): unknown {
   if (isInherit(text)) return undefined;
-  const definition = definitions[name];
+  const definition: AnyDefinition = definitions[name];
   const value = definition.read(text);
   const bound = placeSettings.boundOf(name);
   if (bound?.kind === 'most' && Number(value) > bound.value)
@@ -414,6 +415,7 @@ function readOne(name: SettingName, text: string, placeSettings: PlaceSettings):
   if (name === 'time_zone' && isOffQuarter(text))
     throw new InputError((say) => say.spending.settings.offQuarter(text));
   const allowed = `${definition.allowed}, ${inherit}`;
-  const fault = { option: name, code: 'wrong-form', given: text, allowed } as const;
+  const given = definition.unread?.(text) || text;
+  const fault = { option: name, code: 'wrong-form', given, allowed } as const;
   throw new InputError((say) => say.faults('settings', [fault]));
 }

@@ -352,6 +352,8 @@ interface Definition<T = unknown> {
   readonly allowed: string;
   /** The value of what was entered; undefined if it isn't allowed. */
   read(entered: string): T | undefined;
+  /** What of a list that was entered isn't allowed. */
+  unread?(entered: string): string;
   /** A value as it's entered. */
   write(value: T): string;
 }
@@ -478,6 +480,10 @@ function list(
     scope: 'channel',
     allowed,
     read,
+    unread: (entered) =>
+      split(entered)
+        .filter((word) => item(word) === undefined)
+        .join(' '),
     write: (value) => (value.length === 0 ? none : value.join(' ')),
   };
 }
