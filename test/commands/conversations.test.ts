@@ -81,6 +81,20 @@ describe('/ask thread:true', () => {
     expect(stage.latest.seenBy).toBe('channel');
   });
 
+  it.each([
+    ['ada', ada, 'I couldn’t open a thread under your answer.'],
+    ['wang', wang, '我没能在给你的回答下面开消息列。'],
+  ])('tells %s if the thread can’t be opened after all, and how to go on', async (_, person, sentence) => {
+    stage.refusesThreads = true;
+    await ask('green', person, { thread: true });
+    expect(stage.latest).toMatchObject({ seenBy: 'requester' });
+    expect(stage.text).toContain(sentence);
+    expect(stage.standing[0]?.message.text).toContain('green');
+    await stage.give('settings', { conversation: 'thread' }, admin);
+    await ask('blue', person);
+    expect(stage.latest.seenBy).toBe('channel');
+  });
+
   it('is answered here where there are no threads, and in private', async () => {
     await ask('red', ada, { thread: true }, inThread('m99'));
     await ask('blue', ada, { thread: true, private: true });
