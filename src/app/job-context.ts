@@ -230,13 +230,16 @@ export async function placeOfBegun(
   return { conversation: possible[0], opensThread: false };
 }
 
-/** Opens the thread under the first message of an answer and lets its conversation go on there. Doing it again is no harm. */
+/**
+ * Opens the thread under the first message of an answer and lets its conversation go on there. Doing it again is no harm.
+ * @returns whether it's open.
+ */
 export async function openAnswerThread(
   job: AskJob,
   { conversation }: AnswerPlace,
   message: MessageAddress,
   { adapters, conversations }: AnswerThreadDependencies,
-): Promise<void> {
+): Promise<boolean> {
   const name = titleOf(String(job.options.prompt), maxNameLength);
   const adapter = adapters(message.platform);
   const own = { conversation, owner: job.requester.id };
@@ -245,6 +248,7 @@ export async function openAnswerThread(
   if (expected) await conversations.ownThreads.expect(conversationKey(expected), own);
   const thread = await adapter?.openOwnThread(message, name);
   if (thread) await conversations.ownThreads.link(conversationKey(thread), own);
+  return thread !== undefined;
 }
 
 /** Options with which a button goes on with the conversation in the thread under its answer, if there is one. */

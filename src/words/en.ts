@@ -206,6 +206,7 @@ export const en = {
     'I’ve forgotten your private conversation here. The one you share with others here stays: only moderators can reset it.',
   sharedHere:
     'People share the conversation here, so only moderators can reset it. For one of your own, use `/ask thread:true` or write to me directly.',
+  threadNotOpened: 'I couldn’t open a thread under your answer. To go on, reply to it.',
   noThreadHere: (permission: string | undefined) =>
     permission === undefined
       ? 'I couldn’t open a thread here because I’m not a member, so this is part of the conversation here.'

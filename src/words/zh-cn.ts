@@ -207,6 +207,7 @@ export const zhCn: Words = {
   freshPrivately: '我已忘记你在这里的私密对话。这里大家共用的对话不变，只有管理员或版主可以重置。',
   sharedHere:
     '这里的对话是大家共用的，只有管理员或版主可以重置。想要自己的对话，请用 `/ask thread:true`，或直接私信我。',
+  threadNotOpened: '我没能在给你的回答下面开消息列。想接着聊，请回复那个回答。',
   noThreadHere: (permission) =>
     permission === undefined
       ? '我不是这里的成员，无法在这里开消息列，所以这次仍属于这里的对话。'

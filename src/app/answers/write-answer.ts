@@ -93,7 +93,7 @@ export async function writeAnswer(
     return dependencies.deliveries.deliver(job, cut, () => reply.say(cut));
   }
   const place = await placeOfAnswer(job, settings, dependencies);
-  let opened: Promise<void> | undefined;
+  let opened: Promise<boolean> | undefined;
   let lookedAt = 0;
   const options: StreamOptions = {
     ...spokenBy(job),
@@ -110,7 +110,10 @@ export async function writeAnswer(
       const [first] = messages;
       if (!place.opensThread || !first) return;
       // The answer doesn't wait for its thread, and is there without one.
-      opened ??= openAnswerThread(job, place, first, dependencies).catch((error) => logFailure(error, job));
+      opened ??= openAnswerThread(job, place, first, dependencies).catch((error: unknown) => {
+        logFailure(error, job);
+        return false;
+      });
     },
   };
   const message = rewrittenBy(job);
@@ -146,11 +149,14 @@ export async function writeAnswer(
       return finish(invocation, dependencies, live, ending, endByError(error, aborted));
     }
   });
-  await opened;
+  const hasThread = await opened;
   await deletedQuestions.forgetEnded(job).catch((error: unknown) => logFailure(error, job));
-  // The answer is there in any case.
-  if (place.missing)
-    await reply.whisper({ text: say.noThreadHere(place.missing.permission) }).catch(() => undefined);
+  // The answer is there in any case, unless it was deleted. Where threads are the rule, nobody asked for this one.
+  const isWithout = hasThread === false && end !== 'goes-on' && end.outcome === 'done';
+  const wasWanted = settings.values.conversation !== 'thread';
+  const note = isWithout && wasWanted ? say.threadNotOpened : undefined;
+  const text = place.missing ? say.noThreadHere(place.missing.permission) : note;
+  if (text !== undefined) await reply.whisper({ text }).catch(() => undefined);
   return end;
 }
 
