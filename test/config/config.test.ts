@@ -284,6 +284,25 @@ describe('the configuration', () => {
     },
   );
 
+  it.each(['DISCORD_TOKEN', 'SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_CLIENT_ID'])(
+    'refuses a %s with what no header can have, and says that it can’t be seen: Discord or Slack seemed to be away',
+    (name) => {
+      const begins: Record<string, string> = { SLACK_BOT_TOKEN: 'xoxb-', SLACK_APP_TOKEN: 'xapp-' };
+      const token = `${begins[name] ?? ''}abcdefgh`;
+      const about = (value: string) =>
+        faultsOf({ [name]: value }).filter((fault) => fault.startsWith(`${name}: this`));
+      expect(about(token)).toEqual([]);
+      expect(about(`${token}”`)).toEqual([
+        expect.stringMatching(`^${name}: this value is not allowed; allowed: `),
+      ]);
+      expect(about(`${token}\u200b`)).toEqual([
+        expect.stringMatching(
+          `^${name}: this value is not allowed, as it has a character that isn’t seen; allowed: `,
+        ),
+      ]);
+    },
+  );
+
   it('takes an empty variable for unset, so that it hides no budget that the file sets', () => {
     const folder = mkdtempSync(join(tmpdir(), 'settings-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
