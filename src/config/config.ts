@@ -90,9 +90,10 @@ export function readSetting<Name extends keyof Settings>(environment: Environmen
   return value.data as Config[Name];
 }
 
-/** White space around a value isn't seen: files of secrets often end with a line break. */
+/** White space around a value isn't seen: files of secrets often end with a line break. Nor is what copying from a page may add. */
 function notAllowed(name: string, allowed: string, { [name]: value = '' }: Environment): string {
-  const why = value === value.trim() ? '' : ', as it begins or ends with white space';
+  const hidden = /\p{Cf}/u.test(value) ? ', as it has a character that isn’t seen' : '';
+  const why = value === value.trim() ? hidden : ', as it begins or ends with white space';
   return `${name}: this value is not allowed${why}; allowed: ${allowed}`;
 }
 

@@ -27,6 +27,8 @@ function isPlainAddress(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && url.username + url.password + url.search + url.hash === '';
 }
+/** Of what is sent in headers, which take nothing else, or compared with what is. */
+const token = (begins = '') => matching(new RegExp(`^${begins}[!-~]+$`)).optional();
 const pathOf = (value: string) => URL.parse(value)?.pathname;
 /** Decimal digits only; JavaScript would also take a blank or `0x10` as a number. */
 const number = matching(/^\d+(?:\.\d+)?$/).transform(Number);
@@ -101,7 +103,7 @@ export const settings = {
   HISTORY_DAYS: count(1, 3650, 30, 'Days after which an unused conversation is forgotten'),
   DISCORD_TOKEN: setting(
     // Not the application's id.
-    matching(/^(?!\d+$)\S+$/).optional(),
+    token('(?!\\d+$)'),
     'a bot token',
     'unset: Discord off',
     'Token of the bot',
@@ -145,35 +147,25 @@ export const settings = {
     'The message content intent: the bot’s own threads need no mention',
   ),
   SLACK_BOT_TOKEN: setting(
-    matching(/^xoxb-\S+$/).optional(),
+    token('xoxb-'),
     'xoxb-…, without token rotation',
     'unset: Slack off',
     'Bot token of one workspace',
   ),
-  SLACK_APP_TOKEN: setting(
-    matching(/^xapp-\S+$/).optional(),
-    'xapp-…',
-    'unset',
-    'App-level token, for Socket Mode',
-  ),
+  SLACK_APP_TOKEN: setting(token('xapp-'), 'xapp-…', 'unset', 'App-level token, for Socket Mode'),
   SLACK_SIGNING_SECRET: setting(
-    matching(/^\S+$/).optional(),
+    token(),
     'the app’s signing secret',
     'unset',
     'For events over HTTP, on `PORT` at `/slack/events`',
   ),
   SLACK_CLIENT_ID: setting(
-    matching(/^\S+$/).optional(),
+    token(),
     'the app’s client id',
     'unset',
     'For many workspaces, which install it at `/slack/install`',
   ),
-  SLACK_CLIENT_SECRET: setting(
-    matching(/^\S+$/).optional(),
-    'the app’s client secret',
-    'unset',
-    'With `SLACK_CLIENT_ID`',
-  ),
+  SLACK_CLIENT_SECRET: setting(token(), 'the app’s client secret', 'unset', 'With `SLACK_CLIENT_ID`'),
   SLACK_STATE_SECRET: setting(
     matching(/^\S{8,}$/).optional(),
     'a secret of your own, 8 characters or more',
@@ -244,7 +236,7 @@ export const settings = {
     'unset: off',
     'Moderation endpoint of OpenAI’s shape, such as `https://api.openai.com/v1/moderations`: checks prompts, texts and quotes before anything is spent, and answers before they’re shown; without a verdict, nothing is done or shown',
   ),
-  MODERATION_API_KEY: setting(matching(/^[!-~]+$/).optional(), 'a key', 'unset', 'Its bearer token'),
+  MODERATION_API_KEY: setting(token(), 'a key', 'unset', 'Its bearer token'),
   PRIVACY_URL: setting(
     address.optional(),
     'the address of a page',
