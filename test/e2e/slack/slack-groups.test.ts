@@ -90,3 +90,19 @@ it('settings have the names of the people, groups and the channel that were chos
   for (const line of ['users_video`: ada, @films', 'blocked`: ben', 'audit_channel`: audit'])
     expect(lines).toContainEqual(`• \`${line} (the workspace)`);
 });
+
+it('the history of settings has names, too', async () => {
+  const scene = await startSlackScene('socket');
+  const { slack, workspace, ada, general, whispered } = scene;
+  const chief = scene.chief();
+  slack.group(workspace, 'films', [ada]);
+  const audit = slack.channel(workspace, 'audit', [chief]);
+  const choices = `--users_video "@ada @films" --audit_channel ${audit.id}`;
+  await chief.types(`/troupe settings --scope workspace ${choices}`, general);
+  await chief.types('/troupe settings --users_video none', general);
+  await chief.types('/troupe settings --page history', general);
+  const history = shown(await whispered(chief, 'Change history'));
+  expect(history).toContain('`users_video` not set → ada, @films (the workspace)');
+  expect(history).toContain('`users_video` not set → everyone (this channel)');
+  expect(history).toContain('`audit_channel` not set → audit (the workspace)');
+});
