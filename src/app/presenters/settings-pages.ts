@@ -1,4 +1,4 @@
-import { asCode } from '../../lib/text.ts';
+import { asCode, shortened } from '../../lib/text.ts';
 import {
   type AnyDefinition,
   definitions,
@@ -6,6 +6,7 @@ import {
   maxPersonas,
   type Persona,
   type PlaceSettings,
+  type SettingChange,
   type SettingName,
   type SwitchableCommand,
   switchableCommands,
@@ -95,7 +96,7 @@ async function contentOf(
   const say = words(job.requester.locale, job.address.platform);
   const { settings } = say.spending;
   const { placeSettings } = dependencies;
-  if (page === 'history') return { text: await history(job, placeSettings, say), buttons: [back(job, say)] };
+  if (page === 'history') return { text: await history(job, dependencies, say), buttons: [back(job, say)] };
   const effective = await placeSettings.at(job.address, scopeOf(job));
   if (page === 'personas') return personaList(job, effective, say);
   if (page === 'commands') return { text: settings.commandsTitle, buttons: switches(job, effective, say) };
@@ -125,24 +126,27 @@ async function settingLines(
   say: Words,
   { adapters, voiceList }: SettingsPageDependencies,
 ): Promise<readonly string[]> {
-  const names = await chosenNames(shown, effective, job, say, adapters);
+  const chosen = shown.map((name) => [name, effective.values[name]] as const);
+  const names = await chosenNames(chosen, job, say, adapters);
   return shown.map((name) => settingLine(name, effective, say, voiceList, names));
 }
 
 /** Names of what settings have the ids of, where their platform has no mentions for them: people, groups, a channel. */
 async function chosenNames(
-  shown: readonly SettingName[],
-  { values }: EffectiveSettings,
+  chosen: readonly (readonly [SettingName, unknown])[],
   { address, requester }: Job,
   say: Words,
   adapters: PlatformAdapters,
 ): Promise<ReadonlyMap<string, string>> {
   const adapter = adapters(address.platform);
-  const ids = say.people ? [] : shown.filter(choosesPeople).flatMap((name) => idsIn(name, values[name]));
+  const ids = say.people ? [] : chosen.flatMap(([name, value]) => idsIn(name, value));
   const names = new Map(adapter && ids.length > 0 ? await adapter.chosenNames(address, ids) : []);
-  const channel = shown.includes('audit_channel') ? values.audit_channel : '';
-  if (channel === '' || adapter?.channelMention({ ...address, channel })) return names;
-  return names.set(channel, await channelNameOf(channel, address, adapters, requester.id));
+  for (const [name, value] of chosen) {
+    const channel = name === 'audit_channel' ? String(value ?? '') : '';
+    if (channel !== '' && !names.has(channel) && !adapter?.channelMention({ ...address, channel }))
+      names.set(channel, await channelNameOf(channel, address, adapters, requester.id));
+  }
+  return names;
 }
 
 function choosesPeople(name: SettingName): boolean {
@@ -152,8 +156,8 @@ function choosesPeople(name: SettingName): boolean {
 
 /** The ids of the people, roles and groups that a setting is about. */
 function idsIn(name: SettingName, value: unknown): readonly string[] {
-  const chosen = value as readonly string[];
-  return name === 'role_credits' ? [...tiersIn(chosen).keys()] : chosen;
+  if (!choosesPeople(name) || !Array.isArray(value)) return [];
+  return name === 'role_credits' ? [...tiersIn(value).keys()] : value;
 }
 
 function settingLine(
@@ -216,12 +220,35 @@ function listed(ids: readonly string[], names: ReadonlyMap<string, string>, comm
   return [...first, ...(more > 0 ? [`+${more}`] : [])].join(comma);
 }
 
-async function history(job: Job, placeSettings: PlaceSettings, say: Words): Promise<string> {
+/** A stored value of a setting that has ids; none of others. */
+function withIds(
+  name: SettingChange['name'],
+  value: string | undefined,
+): readonly (readonly [SettingName, unknown])[] {
+  if (name === 'personas' || value === undefined) return [];
+  const read = name === 'audit_channel' || choosesPeople(name) ? definitions[name].read(value) : undefined;
+  return read === undefined ? [] : [[name, read]];
+}
+
+async function history(
+  job: Job,
+  { placeSettings, adapters }: SettingsPageDependencies,
+  say: Words,
+): Promise<string> {
   const { settings } = say.spending;
   const changes = await placeSettings.changes(job.address, historyLength);
+  const ofIds = changes.flatMap(({ name, before, after }) => [
+    ...withIds(name, before),
+    ...withIds(name, after),
+  ]);
+  const names = await chosenNames(ofIds, job, say, adapters);
   const lines = changes.map(({ name, scope, before, after, personName, changedAt }) => {
-    const chosen = (value: string | undefined) =>
-      value === undefined ? settings.notChosen : asCode(value, 40);
+    const chosen = (value: string | undefined) => {
+      if (value === undefined) return settings.notChosen;
+      // Mentions can't be cut.
+      const [one] = say.people ? [] : withIds(name, value);
+      return one ? shortened(settingInWords(...one, say, names), 80) : asCode(value, 40);
+    };
     const when = timestampFor(job.requester, changedAt);
     const option = say.optionName(name);
     const who = nameInLine(personName);
