@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { keyOf } from '../../../../src/platforms/discord/connection/heard-shards.ts';
 import { passWhile } from '../../../fakes/calm.ts';
 import { settle } from '../../../fakes/clock.ts';
 import { patience } from '../../../patience.ts';
@@ -80,6 +81,16 @@ describe('processes share the shards', () => {
       await bot.discord.until('the shard', () => shares(first).join() === '2' && areReady(first));
       expect(bot.count).toEqual([2, 1]);
     });
+  });
+
+  it('one that hears two requests at once, because it was busy, gives one away', async () => {
+    const { bot, first } = await Processes.startWithOne(2);
+    const { signals } = bot.next();
+    for (const id of [0, 1]) await signals.send('discord shard wanted', keyOf({ id, count: 2 }));
+    await bot.discord.until('the gift', () => first.moved.length > 2);
+    await settle();
+    expect(shares(first)).toEqual([1]);
+    expect(first.moved).toHaveLength(3);
   });
 
   it('three have as many but for one', async () => {
