@@ -92,12 +92,15 @@ export class ShardOwnership {
   constructor(dependencies: OwnershipDependencies, plan: ShardPlan) {
     this.#dependencies = dependencies;
     this.#plan = plan;
-    const { signals } = dependencies.coordination;
+    const { clock, coordination } = dependencies;
+    const { signals } = coordination;
     this.#unheard = [
       signals.on(freed, () => this.#lookNow()),
       signals.on(wanted, (key) => {
         const shard = this.shards.find(({ id }) => this.#keyOf(id) === key);
-        if (shard) this.#giveAway(shard, 'goes to a process that has fewer');
+        // Who asks again before the first has come, because this process was busy, would get more than its share.
+        const isOnTheWay = [...this.#left.values()].some((until) => clock.steady() < until);
+        if (shard && !isOnTheWay) this.#giveAway(shard, 'goes to a process that has fewer');
       }),
     ];
     this.#running = this.#run().catch(() => {});
